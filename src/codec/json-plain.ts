@@ -1,0 +1,122 @@
+// Owns the fast path of the JSON reader: JSON.parse, taken only where it cannot differ. SPEC.md section 4.2 (#json).
+
+import type { Limits } from '../limits.ts';
+import { decodeUtf8 } from './utf8.ts';
+import type { JsonValue, MutableJsonObject } from './value.ts';
+
+/**
+ * The value of a document in which nothing is special, else `undefined`; the strict reader then decides.
+ * One pass over the bytes proves the limits, that every number is its own shortest text and that no escape
+ * makes a surrogate. Duplicate members show afterwards: the value has fewer members than the text had colons.
+ */
+export function readPlainJson(bytes: Uint8Array, limits: Limits): JsonValue | undefined {
+  const members = countMembersIfPlain(bytes, limits);
+  if (members < 0) return undefined;
+  const text = decodeUtf8(bytes);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  return dropPrototypes(value) === members ? value : undefined;
+}
+
+const NOT_PLAIN = -1;
+
+/** How many members the document has in all, or a negative number when it is not plain. */
+function countMembersIfPlain(bytes: Uint8Array, limits: Limits): number {
+  const { maxDepth, maxArrayLength, maxMembers, maxStringBytes } = limits;
+  const maxNumber = Math.min(limits.maxNumberLength, MAX_PLAIN_NUMBER);
+  const length = bytes.length;
+  const items = new Int32Array(maxDepth + 1); // commas seen, per open container
+  const caps = new Int32Array(maxDepth + 1); // how many it may hold
+  let depth = 0;
+  let members = 0;
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === 0x22) {
+      const end = stringEnd(bytes, at + 1);
+      if (end < 0 || end - at - 1 > maxStringBytes) return NOT_PLAIN;
+      at = end;
+    } else if (byte === 0x2c) {
+      const count = items[depth]! + 1;
+      if (count >= caps[depth]!) return NOT_PLAIN;
+      items[depth] = count;
+    } else if (byte === 0x3a) {
+      members += 1;
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1;
+      if (depth > maxDepth) return NOT_PLAIN;
+      items[depth] = 0;
+      const cap = byte === 0x7b ? maxMembers : maxArrayLength;
+      if (cap === 0) return NOT_PLAIN;
+      caps[depth] = cap;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1;
+      if (depth < 0) return NOT_PLAIN;
+    } else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
+      const end = plainNumberEnd(bytes, at, maxNumber);
+      if (end < 0) return NOT_PLAIN;
+      at = end - 1;
+    }
+    // Words, spaces and anything malformed: JSON.parse judges them.
+  }
+  return members;
+}
+
+/** Where the string ends (its closing quote), or a negative number when it has an escape that could be a surrogate. */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  const length = bytes.length;
+  for (let at = start; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === 0x22) return at;
+    if (byte === 0x5c) {
+      at += 1;
+      // \ud... or \uD...: a surrogate half, whole or lone
+      if (bytes[at] === 0x75 && (bytes[at + 1]! | 0x20) === 0x64) return NOT_PLAIN;
+    }
+  }
+  return NOT_PLAIN;
+}
+
+/** Fifteen digits survive a double and back, so such a lexeme is its own shortest text. */
+const MAX_PLAIN_NUMBER = 15;
+
+/**
+ * Where a number ends that surely equals its shortest JavaScript text: an integer of at most 15 characters, or
+ * such a decimal that ends in a non-zero digit and is not below 1e-6. Else a negative number.
+ */
+function plainNumberEnd(bytes: Uint8Array, start: number, maxLength: number): number {
+  let at = bytes[start] === 0x2d ? start + 1 : start;
+  const first = bytes[at]!;
+  let last = first;
+  let dot = 0;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === 0x2e) dot = at;
+    else if ((byte | 0x20) === 0x65 || byte === 0x2b || byte === 0x2d) return NOT_PLAIN;
+    else if (byte < 0x30 || byte > 0x39) break;
+    last = byte;
+  }
+  if (at - start > maxLength) return NOT_PLAIN;
+  if (dot === 0) return first === 0x30 && bytes[start] === 0x2d ? NOT_PLAIN : at;
+  if (last === 0x30) return NOT_PLAIN;
+  // 0.00000… may be written with an exponent
+  const isTiny = first === 0x30 && bytes[dot + 1] === 0x30 && bytes[dot + 2] === 0x30;
+  return isTiny ? NOT_PLAIN : at;
+}
+
+/** Takes the prototype off every object, in place, and counts their members. */
+function dropPrototypes(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const element of value as JsonValue[]) members += dropPrototypes(element);
+    return members;
+  }
+  const object = value as MutableJsonObject;
+  Object.setPrototypeOf(object, null);
+  for (const name in object) members += 1 + dropPrototypes(object[name]!);
+  return members;
+}

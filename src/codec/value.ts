@@ -1,0 +1,88 @@
+// Owns the value that every reader yields and every writer takes. SPEC.md section 4.1 (#values).
+
+export type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
+export type JsonArray = readonly JsonValue[];
+export interface JsonObject {
+  readonly [member: string]: JsonValue;
+}
+/** An object that is still being built; everything that is handed out is a {@link JsonObject}. */
+export type MutableJsonObject = Record<string, JsonValue>;
+
+const LEXEME = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/**
+ * A number that a JavaScript `number` would change: `1.0`, `-0`, `1E2`, an integer beyond 2^53−1.
+ * Every other number is a plain `number`; {@link lexemeOf} says what text a plain one stands for.
+ */
+export class LosslessNumber {
+  readonly lexeme: string;
+
+  constructor(lexeme: string) {
+    if (!LEXEME.test(lexeme)) throw new TypeError('"lexeme" expected a JSON number');
+    this.lexeme = lexeme;
+    Object.freeze(this);
+  }
+
+  /** True when the lexeme has neither fraction nor exponent; only then is it an integer to CBOR and Python. */
+  get isInteger(): boolean {
+    return !/[.eE]/.test(this.lexeme);
+  }
+
+  /** The nearest double. Use it only where rounding is meant. */
+  toNumber(): number {
+    return Number(this.lexeme);
+  }
+
+  toBigInt(): bigint {
+    return BigInt(this.lexeme);
+  }
+
+  /** For `JSON.stringify` by a user: the nearest double. Our own writers keep the lexeme. */
+  toJSON(): number {
+    return this.toNumber();
+  }
+
+  toString(): string {
+    return this.lexeme;
+  }
+}
+
+/** The one JSON text that a plain `number` stands for; the reader yields it for this text only. */
+export function lexemeOf(value: number): string {
+  return Object.is(value, -0) ? '-0.0' : String(value);
+}
+
+/** A plain `number` that has an exact text: finite, and safe if it is written as an integer. */
+export function isPlainNumber(value: number): boolean {
+  if (!Number.isFinite(value)) return false;
+  return !Number.isInteger(value) || Math.abs(value) >= 1e21 || Number.isSafeInteger(value);
+}
+
+/** A number lexeme as a value: plain where that loses nothing. The lexeme must be a JSON number. */
+export function numberFromLexeme(lexeme: string): number | LosslessNumber {
+  const plain = Number(lexeme);
+  return lexemeOf(plain) === lexeme && isPlainNumber(plain) ? plain : new LosslessNumber(lexeme);
+}
+
+export function numberFromBigInt(value: bigint): number | LosslessNumber {
+  const plain = Number(value);
+  return Number.isSafeInteger(plain) ? plain : new LosslessNumber(value.toString());
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof LosslessNumber)
+  );
+}
+
+export function isJsonArray(value: JsonValue | undefined): value is JsonArray {
+  return Array.isArray(value);
+}
+
+/** A new object that inherits nothing: `__proto__` and `constructor` are ordinary members of it. */
+export function newJsonObject(): MutableJsonObject {
+  return Object.create(null) as MutableJsonObject;
+}

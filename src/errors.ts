@@ -1,0 +1,168 @@
+// Owns every error that leaves this package: one class, one table. SPEC.md section 12 (#errors).
+
+/** The six codes that `error.v1` may carry on the wire. */
+export type WireCode =
+  | 'UNSUPPORTED_ENCODING'
+  | 'UNSUPPORTED_CT'
+  | 'SCHEMA_INVALID'
+  | 'SECURITY_UNSUPPORTED'
+  | 'BAD_REQUEST'
+  | 'INTERNAL';
+
+export interface ErrorRow {
+  readonly wire: WireCode;
+  readonly http: number;
+  readonly rpc: number;
+  readonly grpc: number;
+  readonly retryable: boolean;
+  /** What the peer is told: fixed words, so that nothing of a message or a key can leak through them. */
+  readonly words: string;
+}
+
+/** The codes a program matches on: finer than the wire's. */
+export type ErrorCode =
+  | 'ENCODING_UNSUPPORTED'
+  | 'ENCODING_INVALID'
+  | 'LIMIT_BYTES'
+  | 'LIMIT_DEPTH'
+  | 'LIMIT_ARRAY'
+  | 'LIMIT_MEMBERS'
+  | 'LIMIT_STRING'
+  | 'LIMIT_NUMBER'
+  | 'LIMIT_HOPS'
+  | 'LIMIT_RATE'
+  | 'ENVELOPE_INVALID'
+  | 'NUMBER_INEXACT'
+  | 'CT_UNSUPPORTED'
+  | 'VERSION_UNSUPPORTED'
+  | 'ADDRESS_WRONG'
+  | 'SENDER_REFUSED'
+  | 'MODE_REFUSED'
+  | 'SIGNATURE_INVALID'
+  | 'DECRYPT_FAILED'
+  | 'BINDING_INVALID'
+  | 'NOT_AUTHORIZED'
+  | 'TIME_INVALID'
+  | 'REPLAYED'
+  | 'REPLAY_FULL'
+  | 'SESSION_INVALID'
+  | 'SCHEMA_DESCRIPTOR'
+  | 'SCHEMA_HASH'
+  | 'SCHEMA_URI'
+  | 'SCHEMA_UNSUPPORTED'
+  | 'SCHEMA_WORK'
+  | 'PAYLOAD_INVALID'
+  | 'STATE_BASE'
+  | 'STATE_PATCH'
+  | 'DRAINING'
+  | 'DEADLINE'
+  | 'INTERNAL';
+
+function row(
+  wire: WireCode,
+  http: number,
+  rpc: number,
+  grpc: number,
+  words: string,
+  retryable = false,
+): ErrorRow {
+  return { wire, http, rpc, grpc, retryable, words };
+}
+
+const REFUSED = 'the security of this message is not accepted';
+
+function security(http: number, grpc: number): ErrorRow {
+  return row('SECURITY_UNSUPPORTED', http, -32003, grpc, REFUSED);
+}
+
+/** One row a code: local code → what each wire says. Equal to the table in SPEC.md by test. */
+export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
+  ENCODING_UNSUPPORTED: row(
+    'UNSUPPORTED_ENCODING',
+    415,
+    -32700,
+    3,
+    'the body encoding is not supported',
+  ),
+  ENCODING_INVALID: row('UNSUPPORTED_ENCODING', 400, -32700, 3, 'the body could not be decoded'),
+  LIMIT_BYTES: row('BAD_REQUEST', 413, -32600, 8, 'the message is too large'),
+  LIMIT_DEPTH: row('BAD_REQUEST', 400, -32600, 8, 'the message is nested too deeply'),
+  LIMIT_ARRAY: row('BAD_REQUEST', 400, -32600, 8, 'an array is too long'),
+  LIMIT_MEMBERS: row('BAD_REQUEST', 400, -32600, 8, 'an object has too many members'),
+  LIMIT_STRING: row('BAD_REQUEST', 400, -32600, 8, 'a string is too long'),
+  LIMIT_NUMBER: row('BAD_REQUEST', 400, -32600, 8, 'a number is too long or out of range'),
+  LIMIT_HOPS: row('BAD_REQUEST', 400, -32600, 8, 'the message has travelled too many hops'),
+  LIMIT_RATE: row('BAD_REQUEST', 429, -32005, 8, 'too many requests; try again later', true),
+  ENVELOPE_INVALID: row('BAD_REQUEST', 400, -32600, 3, 'the envelope is not well formed'),
+  NUMBER_INEXACT: row('BAD_REQUEST', 400, -32600, 3, 'a number cannot be written exactly'),
+  CT_UNSUPPORTED: row('UNSUPPORTED_CT', 415, -32601, 12, 'the content type is not supported', true),
+  VERSION_UNSUPPORTED: row('BAD_REQUEST', 400, -32600, 12, 'the protocol version is not supported'),
+  ADDRESS_WRONG: row('BAD_REQUEST', 404, -32600, 5, 'the message is not addressed to this agent'),
+  SENDER_REFUSED: security(401, 16),
+  MODE_REFUSED: security(403, 7),
+  SIGNATURE_INVALID: security(401, 16),
+  DECRYPT_FAILED: security(400, 3),
+  BINDING_INVALID: security(400, 3),
+  NOT_AUTHORIZED: security(403, 7),
+  TIME_INVALID: row('BAD_REQUEST', 400, -32600, 9, 'the message is outside its time window'),
+  REPLAYED: row('BAD_REQUEST', 409, -32600, 6, 'the message was seen before'),
+  REPLAY_FULL: row('BAD_REQUEST', 429, -32005, 8, 'too many open messages; try again later', true),
+  SESSION_INVALID: row('BAD_REQUEST', 400, -32600, 9, 'the session is unknown or has ended'),
+  SCHEMA_DESCRIPTOR: row(
+    'SCHEMA_INVALID',
+    400,
+    -32602,
+    3,
+    'the schema descriptor is not well formed',
+  ),
+  SCHEMA_HASH: row('SCHEMA_INVALID', 400, -32602, 3, 'the schema does not match its hash'),
+  SCHEMA_URI: row('SCHEMA_INVALID', 400, -32602, 3, 'the schema address is not accepted'),
+  SCHEMA_UNSUPPORTED: row(
+    'SCHEMA_INVALID',
+    400,
+    -32602,
+    3,
+    'the schema uses something that is not supported',
+  ),
+  SCHEMA_WORK: row('SCHEMA_INVALID', 400, -32602, 8, 'the schema asks for too much work'),
+  PAYLOAD_INVALID: row('SCHEMA_INVALID', 422, -32602, 3, 'the payload does not fit its schema'),
+  STATE_BASE: row('BAD_REQUEST', 409, -32600, 10, 'the patch starts from another state', true),
+  STATE_PATCH: row('BAD_REQUEST', 422, -32602, 9, 'the patch cannot be applied'),
+  DRAINING: row('INTERNAL', 503, -32004, 14, 'the agent is shutting down; try again later', true),
+  DEADLINE: row('INTERNAL', 504, -32006, 4, 'the deadline has passed', true),
+  INTERNAL: row('INTERNAL', 500, -32603, 13, 'internal error'),
+};
+
+/** Values that may go to the peer: limits, field paths of fixed names, lists of what is supported. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+export interface SdlErrorOptions {
+  readonly details?: ErrorDetails;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error of this package. Match on `code`.
+ * `message` is for the local log; the peer only gets the table's words and `details`.
+ */
+export class SdlError extends Error {
+  override readonly name = 'SdlError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, reason: string, options: SdlErrorOptions = {}) {
+    super(`${code}: ${reason}`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+
+  get row(): ErrorRow {
+    return ERRORS[this.code];
+  }
+}
+
+/** The single place where an unknown throw becomes ours; the original stays in `cause`. */
+export function toSdlError(thrown: unknown): SdlError {
+  if (thrown instanceof SdlError) return thrown;
+  return new SdlError('INTERNAL', 'unexpected failure', { cause: thrown });
+}
