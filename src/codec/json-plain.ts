@@ -4,14 +4,24 @@ import type { Limits } from '../limits.ts';
 import { decodeUtf8 } from './utf8.ts';
 import type { JsonValue, MutableJsonObject } from './value.ts';
 
+export interface PlainJson {
+  readonly value: JsonValue;
+  /** The bytes of the marked top-level member, where it is an object and follows its name directly. */
+  readonly marked: Uint8Array | undefined;
+}
+
 /**
- * The value of a document in which nothing is special, else `undefined`; the strict reader then decides.
+ * A document in which nothing is special, else `undefined`; the strict reader then decides.
  * One pass over the bytes proves the limits, that every number is its own shortest text and that no escape
  * makes a surrogate. Duplicate members show afterwards: the value has fewer members than the text had colons.
  */
-export function readPlainJson(bytes: Uint8Array, limits: Limits): JsonValue | undefined {
-  const members = countMembersIfPlain(bytes, limits);
-  if (members < 0) return undefined;
+export function readPlainJson(
+  bytes: Uint8Array,
+  limits: Limits,
+  mark?: Uint8Array,
+): PlainJson | undefined {
+  const scan = scanIfPlain(bytes, limits, mark);
+  if (scan === undefined) return undefined;
   const text = decodeUtf8(bytes);
   let value: JsonValue;
   try {
@@ -19,13 +29,22 @@ export function readPlainJson(bytes: Uint8Array, limits: Limits): JsonValue | un
   } catch {
     return undefined;
   }
-  return dropPrototypes(value) === members ? value : undefined;
+  if (dropPrototypes(value) !== scan.members) return undefined;
+  const marked = scan.end > 0 ? bytes.subarray(scan.start, scan.end) : undefined;
+  return { value, marked };
+}
+
+interface Scan {
+  /** Members of all objects together. */
+  readonly members: number;
+  /** Where the marked member's object starts and ends; `end` is 0 if there is none. */
+  readonly start: number;
+  readonly end: number;
 }
 
 const NOT_PLAIN = -1;
 
-/** How many members the document has in all, or a negative number when it is not plain. */
-function countMembersIfPlain(bytes: Uint8Array, limits: Limits): number {
+function scanIfPlain(bytes: Uint8Array, limits: Limits, mark?: Uint8Array): Scan | undefined {
   const { maxDepth, maxArrayLength, maxMembers, maxStringBytes } = limits;
   const maxNumber = Math.min(limits.maxNumberLength, MAX_PLAIN_NUMBER);
   const length = bytes.length;
@@ -33,36 +52,49 @@ function countMembersIfPlain(bytes: Uint8Array, limits: Limits): number {
   const caps = new Int32Array(maxDepth + 1); // how many it may hold
   let depth = 0;
   let members = 0;
+  let start = 0;
+  let markedEnd = 0;
   for (let at = 0; at < length; at += 1) {
     const byte = bytes[at]!;
     if (byte === 0x22) {
       const end = stringEnd(bytes, at + 1);
-      if (end < 0 || end - at - 1 > maxStringBytes) return NOT_PLAIN;
+      if (end < 0 || end - at - 1 > maxStringBytes) return undefined;
+      if (depth === 1 && mark !== undefined && isMarkedObject(bytes, at + 1, end, mark)) {
+        start = end + 2;
+      }
       at = end;
     } else if (byte === 0x2c) {
       const count = items[depth]! + 1;
-      if (count >= caps[depth]!) return NOT_PLAIN;
+      if (count >= caps[depth]!) return undefined;
       items[depth] = count;
     } else if (byte === 0x3a) {
       members += 1;
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
-      if (depth > maxDepth) return NOT_PLAIN;
+      if (depth > maxDepth) return undefined;
       items[depth] = 0;
       const cap = byte === 0x7b ? maxMembers : maxArrayLength;
-      if (cap === 0) return NOT_PLAIN;
+      if (cap === 0) return undefined;
       caps[depth] = cap;
     } else if (byte === 0x7d || byte === 0x5d) {
       depth -= 1;
-      if (depth < 0) return NOT_PLAIN;
+      if (depth < 0) return undefined;
+      if (depth === 1 && start > 0 && markedEnd === 0) markedEnd = at + 1;
     } else if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
       const end = plainNumberEnd(bytes, at, maxNumber);
-      if (end < 0) return NOT_PLAIN;
+      if (end < 0) return undefined;
       at = end - 1;
     }
     // Words, spaces and anything malformed: JSON.parse judges them.
   }
-  return members;
+  return { members, start, end: markedEnd };
+}
+
+/** Is the string from `from` to `end` the marked name, with an object right behind its colon? */
+function isMarkedObject(bytes: Uint8Array, from: number, end: number, mark: Uint8Array): boolean {
+  if (end - from !== mark.length || bytes[end + 1] !== 0x3a || bytes[end + 2] !== 0x7b)
+    return false;
+  return mark.every((byte, index) => bytes[from + index] === byte);
 }
 
 /** Where the string ends (its closing quote), or a negative number when it has an escape that could be a surrogate. */

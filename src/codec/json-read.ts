@@ -4,6 +4,8 @@ import { SdlError } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
+import { assertByteLimit } from './byte-limit.ts';
+import type { PlainJson } from './json-plain.ts';
 import { readPlainJson } from './json-plain.ts';
 import { decodeUtf8 } from './utf8.ts';
 import type { JsonArray, JsonObject, JsonValue, LosslessNumber } from './value.ts';
@@ -11,13 +13,18 @@ import { newJsonObject, numberFromLexeme } from './value.ts';
 
 /** Reads one JSON document. Throws a table error for everything that two readers could read differently. */
 export function readJson(bytes: Uint8Array, limits: Limits = DEFAULT_LIMITS): JsonValue {
-  if (bytes.length > limits.maxBytes) {
-    throw new SdlError('LIMIT_BYTES', `${bytes.length} bytes exceed ${limits.maxBytes}`, {
-      details: { limit: limits.maxBytes },
-    });
-  }
-  const plain = readPlainJson(bytes, limits);
-  return plain === undefined ? new StrictReader(decodeUtf8(bytes), limits).document() : plain;
+  return readJsonMarking(bytes, limits).value;
+}
+
+/**
+ * The same, and the bytes of one top-level member, to recognise text that was seen before.
+ * They are there only when the document was written compactly and held nothing special.
+ */
+export function readJsonMarking(bytes: Uint8Array, limits: Limits, mark?: Uint8Array): PlainJson {
+  assertByteLimit(bytes, limits);
+  const plain = readPlainJson(bytes, limits, mark);
+  if (plain !== undefined) return plain;
+  return { value: new StrictReader(decodeUtf8(bytes), limits).document(), marked: undefined };
 }
 
 const QUOTE = 0x22;
@@ -133,7 +140,7 @@ class StrictReader {
     for (; ; at += 1) {
       const unit = text.charCodeAt(at);
       if (unit === QUOTE) break;
-      if (Number.isNaN(unit)) this.#fail('ends inside a string');
+      if (Number.isNaN(unit)) this.#fail('ends inside a string', at);
       if (unit < 0x20) this.#fail('has a control character inside a string', at);
       if (unit === BACKSLASH) {
         const end = this.#escape(at);

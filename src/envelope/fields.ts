@@ -1,0 +1,48 @@
+// Owns how an envelope's members are checked and how a bad one is named. SPEC.md section 2 (#envelope-required).
+
+import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { isJsonObject, LosslessNumber } from '../codec/value.ts';
+import { SdlError } from '../errors.ts';
+import { parseTimestamp } from './timestamp.ts';
+
+/** The error for the member at `path`, which is made of fixed names only and may go to the peer. */
+export function malformed(path: string, what: string): SdlError {
+  return new SdlError('ENVELOPE_INVALID', `${path} ${what}`, { details: { path } });
+}
+
+export function isText(value: JsonValue | undefined, maxLength: number): value is string {
+  if (typeof value !== 'string' || value === '') return false;
+  // Code units are never fewer than code points, so the count is needed only beyond the limit.
+  return value.length <= maxLength || codePointLength(value, maxLength) <= maxLength;
+}
+
+export function requireText(value: JsonValue | undefined, maxLength: number, path: string): string {
+  if (isText(value, maxLength)) return value;
+  throw malformed(path, `must be text of 1 to ${maxLength} characters`);
+}
+
+export function requireObject(value: JsonValue | undefined, path: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw malformed(path, 'must be an object');
+}
+
+export function requireTimestamp(value: JsonValue | undefined, path: string): void {
+  if (typeof value !== 'string' || parseTimestamp(value) === undefined) {
+    throw malformed(path, 'must be a UTC timestamp such as 2026-01-31T12:00:00Z');
+  }
+}
+
+/** An integer by its lexeme: `1.0`, `1e2` and `true` are none. */
+export function isInteger(value: JsonValue | undefined): boolean {
+  if (value instanceof LosslessNumber) return value.isInteger;
+  return Number.isSafeInteger(value) && !Object.is(value, -0);
+}
+
+/** Stops counting once the limit is passed: the text may be a megabyte. */
+function codePointLength(text: string, limit: number): number {
+  let length = 0;
+  for (let at = 0; at < text.length && length <= limit; length += 1) {
+    at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  }
+  return length;
+}

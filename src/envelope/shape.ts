@@ -1,0 +1,116 @@
+// Owns the check `shape`: is this value an envelope? SPEC.md sections 2 and 13 (#envelope-required, #checks).
+
+import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { isJsonObject } from '../codec/value.ts';
+import { SdlError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import { checkDescriptor } from '../schema/descriptor.ts';
+import {
+  isInteger,
+  isText,
+  malformed,
+  requireObject,
+  requireText,
+  requireTimestamp,
+} from './fields.ts';
+import { checkSec } from './shape-sec.ts';
+import type { Envelope } from './types.ts';
+
+export interface ShapeOptions {
+  /** Content types that this receiver knows; another one is CT_UNSUPPORTED. */
+  readonly contentTypes: ReadonlySet<string>;
+  /** @default DEFAULT_LIMITS */
+  readonly limits?: Limits;
+  /** Accept `kind: "uri"` descriptors; only where a resolver is set up. @default false */
+  readonly allowSchemaUri?: boolean;
+}
+
+const IDENTITY_MEMBERS = ['agent_id', 'name', 'instance', 'role'] as const;
+
+/** Answers the same value as an {@link Envelope}, or throws naming the first member that is wrong. */
+export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
+  const envelope = requireObject(value, '');
+  checkVersion(envelope['v']);
+  requireText(envelope['id'], 256, '/id');
+  requireTimestamp(envelope['ts'], '/ts');
+  const { type, ct } = envelope;
+  if (type !== 'req' && type !== 'res' && type !== 'evt') {
+    throw malformed('/type', 'must be "req", "res" or "evt"');
+  }
+  checkIdentity(envelope['from'], '/from');
+  checkIdentity(envelope['to'], '/to');
+  requireObject(envelope['cap'], '/cap');
+  requireText(ct, 128, '/ct');
+  if (envelope['re'] !== undefined) checkRe(envelope['re'], type);
+  if (envelope['trace'] !== undefined) checkTrace(envelope['trace'], options.limits);
+  if (envelope['payload'] === undefined) throw malformed('/payload', 'is missing');
+  if (envelope['sec'] !== undefined) checkSec(envelope['sec'], envelope['payload']);
+  checkContentType(ct as string, options.contentTypes);
+  const descriptor = checkDescriptor(envelope['schema']);
+  if (descriptor.kind === 'uri' && options.allowSchemaUri !== true) {
+    throw new SdlError('SCHEMA_URI', 'schemas by address are not accepted here', {
+      details: { path: '/schema/kind' },
+    });
+  }
+  return envelope as unknown as Envelope;
+}
+
+/** A whole trace that a reply may carry on, out of a message that was refused for something else. */
+export function isTrace(value: JsonValue | undefined): boolean {
+  return (
+    isJsonObject(value) &&
+    isText(value['root_id'], 256) &&
+    isText(value['span_id'], 256) &&
+    isInteger(value['hops']) &&
+    Number(value['hops']) >= 0 &&
+    Number(value['hops']) <= DEFAULT_LIMITS.maxHops
+  );
+}
+
+export function isIdentity(value: JsonValue | undefined): boolean {
+  return isJsonObject(value) && IDENTITY_MEMBERS.every((name) => isText(value[name], 512));
+}
+
+function checkVersion(version: JsonValue | undefined): void {
+  if (version === 1) return;
+  if (!isInteger(version)) throw malformed('/v', 'must be the integer 1');
+  throw new SdlError('VERSION_UNSUPPORTED', 'only version 1 is supported', {
+    details: { path: '/v' },
+  });
+}
+
+function checkIdentity(value: JsonValue | undefined, path: string): void {
+  const identity = requireObject(value, path);
+  for (const name of IDENTITY_MEMBERS) requireText(identity[name], 512, `${path}/${name}`);
+}
+
+function checkRe(value: JsonValue, type: string): void {
+  if (type === 'req') throw malformed('/re', 'does not belong on a request');
+  requireText(value, 256, '/re');
+}
+
+function checkTrace(value: JsonValue, limits: Limits = DEFAULT_LIMITS): void {
+  const trace: JsonObject = requireObject(value, '/trace');
+  requireText(trace['root_id'], 256, '/trace/root_id');
+  requireText(trace['span_id'], 256, '/trace/span_id');
+  if (trace['parent_span_id'] !== undefined) {
+    requireText(trace['parent_span_id'], 256, '/trace/parent_span_id');
+  }
+  const { hops } = trace;
+  if (!isInteger(hops) || Number(hops) < 0) {
+    throw malformed('/trace/hops', 'must be an integer of at least 0');
+  }
+  if (Number(hops) > limits.maxHops) {
+    throw new SdlError('LIMIT_HOPS', `/trace/hops is more than ${limits.maxHops}`, {
+      details: { path: '/trace/hops', limit: limits.maxHops },
+    });
+  }
+}
+
+function checkContentType(ct: string, known: ReadonlySet<string>): void {
+  if (known.has(ct)) return;
+  throw new SdlError('CT_UNSUPPORTED', 'the content type is not known here', {
+    details: { supported_ct: [...known].sort() },
+  });
+}

@@ -1,0 +1,27 @@
+// Owns timestamps: RFC 3339, UTC, nothing looser. SPEC.md section 2 (#timestamp).
+
+const FORM = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?Z$/;
+
+/** Milliseconds since the epoch, or `undefined` when the text is not a timestamp of ours. */
+export function parseTimestamp(text: string): number | undefined {
+  const match = FORM.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction] = match;
+  if (!isCalendarDate(Number(year), Number(month), Number(day))) return undefined;
+  // An ISO text with exactly three digits of fraction is the one form that every engine reads alike.
+  const millis = (fraction ?? '').padEnd(3, '0').slice(0, 3);
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}Z`);
+}
+
+/** Whole seconds are written without a fraction, as v1 peers do. */
+export function formatTimestamp(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('.000Z', 'Z');
+}
+
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isCalendarDate(year: number, month: number, day: number): boolean {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return day <= (month === 2 && isLeap ? 29 : MONTH_DAYS[month - 1]!);
+}

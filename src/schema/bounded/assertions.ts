@@ -1,0 +1,88 @@
+// Owns the keywords that look at a number or a text. SPEC.md section 8 (#bounded).
+
+import type { JsonNumber } from '../../codec/decimal.ts';
+import { compareNumbers, isMultipleOf, numberLength } from '../../codec/decimal.ts';
+import type { LinearPattern } from '../pattern.ts';
+import type { NumberRules, SchemaNode, StringRules } from './node.ts';
+import type { Run } from './run.ts';
+import type { Work } from './work.ts';
+
+export function checkNumber(
+  node: SchemaNode,
+  rules: NumberRules,
+  value: JsonNumber,
+  run: Run,
+): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rules;
+  if (minimum !== undefined && compare(value, minimum, run.work) < 0) {
+    return run.fail(node, 'minimum');
+  }
+  if (maximum !== undefined && compare(value, maximum, run.work) > 0) {
+    return run.fail(node, 'maximum');
+  }
+  if (exclusiveMinimum !== undefined && compare(value, exclusiveMinimum, run.work) <= 0) {
+    return run.fail(node, 'exclusiveMinimum');
+  }
+  if (exclusiveMaximum !== undefined && compare(value, exclusiveMaximum, run.work) >= 0) {
+    return run.fail(node, 'exclusiveMaximum');
+  }
+  if (multipleOf !== undefined && !divides(multipleOf, value, run.work)) {
+    return run.fail(node, 'multipleOf');
+  }
+  return true;
+}
+
+function compare(value: JsonNumber, bound: JsonNumber, work: Work): number {
+  if (typeof value !== 'number' || typeof bound !== 'number') {
+    work.spend(4 + ((numberLength(value) + numberLength(bound)) >> 3));
+  }
+  return compareNumbers(value, bound);
+}
+
+/** Long division takes the digits of one for each digit of the other. */
+function divides(divisor: JsonNumber, value: JsonNumber, work: Work): boolean {
+  if (!Number.isSafeInteger(value) || !Number.isSafeInteger(divisor)) {
+    const ours = numberLength(value);
+    const theirs = numberLength(divisor);
+    work.spend(8 + ((ours + theirs) >> 2) + Math.floor((ours * theirs) / 1024));
+  }
+  return isMultipleOf(value, divisor);
+}
+
+export function checkText(node: SchemaNode, rules: StringRules, text: string, run: Run): boolean {
+  const { minLength, maxLength, pattern } = rules;
+  if (minLength > 0 && !hasLength(text, minLength, run.work)) return run.fail(node, 'minLength');
+  if (maxLength < text.length && hasLength(text, maxLength + 1, run.work)) {
+    return run.fail(node, 'maxLength');
+  }
+  if (pattern !== undefined && !matches(pattern, text, run.work)) return run.fail(node, 'pattern');
+  return true;
+}
+
+/** Has the text at least so many code points? Each takes one or two units, which mostly decides it. */
+function hasLength(text: string, least: number, work: Work): boolean {
+  if (text.length < least) return false;
+  if (text.length >= 2 * least) return true;
+  work.spend(text.length >> 4);
+  let points = text.length;
+  for (let index = 1; index < text.length; index += 1) {
+    if (isLowSurrogate(text.charCodeAt(index)) && isHighSurrogate(text.charCodeAt(index - 1))) {
+      points -= 1;
+    }
+  }
+  return points >= least;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** Searches the text, at the price of the worst text for this pattern. */
+export function matches(pattern: LinearPattern, text: string, work: Work): boolean {
+  work.spend(1 + Math.ceil(((text.length + 1) * pattern.size) / 4));
+  return pattern.test(text);
+}

@@ -1,0 +1,196 @@
+// Owns the one walk over a schema: every schema in it becomes a node, then every reference a link. SPEC.md section 8 (#bounded).
+
+import { toPointer } from '../../codec/pointer.ts';
+import type { JsonObject, JsonValue } from '../../codec/value.ts';
+import { isJsonArray, isJsonObject } from '../../codec/value.ts';
+import type { LinearPattern } from '../pattern.ts';
+import { compilePattern } from '../pattern.ts';
+import type { SchemaReader } from './keyword-site.ts';
+import { KeywordSite, refusal } from './keyword-site.ts';
+import { KEYWORDS } from './keywords.ts';
+import type { Resource } from './node.ts';
+import { SchemaNode } from './node.ts';
+import { pointerTokens, resolveUri, splitReference } from './uri.ts';
+import type { Work } from './work.ts';
+
+/** Schemas inside schemas. */
+const MAX_DEPTH = 128;
+const MAX_URI_LENGTH = 2_048;
+/** Steps for what every schema, keyword and reference costs to compile. */
+const SCHEMA_STEPS = 32;
+const KEYWORD_STEPS = 8;
+const REFERENCE_STEPS = 32;
+
+interface PendingReference {
+  readonly site: KeywordSite;
+  readonly use: (target: SchemaNode, fragment: string) => void;
+}
+
+/** Knows the resources of one or more documents by their URI. Nothing is ever fetched. */
+export class SchemaCompiler implements SchemaReader {
+  readonly work: Work;
+  readonly resources: Map<string, Resource> = new Map();
+  readonly declaredNames: Set<string> = new Set();
+  readonly #sources = new Map<SchemaNode, JsonObject>();
+  readonly #patterns = new Map<string, LinearPattern>();
+  readonly #pending: PendingReference[] = [];
+
+  constructor(work: Work) {
+    this.work = work;
+  }
+
+  /** Reads a whole document; `prefix` stands before all its schema paths. */
+  readDocument(schema: JsonValue, prefix = ''): SchemaNode {
+    return this.#read(schema, undefined, prefix);
+  }
+
+  /** Resolves what all documents read so far refer to; `known` gives resources from elsewhere. */
+  link(known: (uri: string) => Resource | undefined): void {
+    // The list may grow on the way: a pointer can lead to a schema where none was expected.
+    for (const { site, use } of this.#pending) {
+      const { target, fragment } = this.#resolve(site, known);
+      use(target, fragment);
+    }
+    this.#pending.length = 0;
+  }
+
+  readSchema(value: JsonValue, parent: SchemaNode, step: string): SchemaNode {
+    return this.#read(value, parent, step);
+  }
+
+  readPattern(source: string): LinearPattern {
+    const known = this.#patterns.get(source);
+    if (known !== undefined) return known;
+    this.work.spend(SCHEMA_STEPS + source.length);
+    const pattern = compilePattern(source);
+    this.work.spend(pattern.size);
+    this.#patterns.set(source, pattern);
+    return pattern;
+  }
+
+  declareNames(names: Iterable<string>): void {
+    for (const name of names) this.declaredNames.add(name);
+  }
+
+  refer(site: KeywordSite, use: PendingReference['use']): void {
+    site.text();
+    this.#pending.push({ site, use });
+  }
+
+  #read(value: JsonValue, parent: SchemaNode | undefined, step: string): SchemaNode {
+    this.work.spend(SCHEMA_STEPS);
+    const place = (): string => (parent?.pointer ?? '') + step;
+    if (parent !== undefined && parent.depth >= MAX_DEPTH) {
+      throw refusal(place(), `is nested deeper than ${MAX_DEPTH} schemas`);
+    }
+    if (typeof value !== 'boolean' && !isJsonObject(value)) {
+      throw refusal(place(), 'is neither an object nor a boolean');
+    }
+    const id = typeof value === 'boolean' ? undefined : this.#readId(value, parent, place);
+    const node = new SchemaNode(parent, step, id);
+    if (parent !== undefined) {
+      parent.children ??= new Map();
+      parent.children.set(step, node);
+    }
+    if (node.resource.root === node) this.resources.set(node.resource.uri, node.resource);
+    if (typeof value === 'boolean') node.verdict = value;
+    else this.#readKeywords(value, node);
+    return node;
+  }
+
+  /** The absolute form of `$id`; has to be known before the node, which may open a resource of that name. */
+  #readId(
+    schema: JsonObject,
+    parent: SchemaNode | undefined,
+    place: () => string,
+  ): string | undefined {
+    if (!Object.hasOwn(schema, '$id')) return undefined;
+    const id = schema['$id'];
+    if (typeof id !== 'string' || !/^[^#]*#?$/.test(id)) {
+      throw refusal(place(), 'has an "$id" that is not a URI without fragment', '$id');
+    }
+    const uri = this.#resolveUri(id.replace('#', ''), parent?.resource.uri ?? '');
+    if (uri === undefined) throw refusal(place(), 'has an "$id" that is too long', '$id');
+    if (this.resources.has(uri)) throw refusal(place(), 'has the "$id" of another schema', '$id');
+    return uri;
+  }
+
+  #readKeywords(schema: JsonObject, node: SchemaNode): void {
+    this.#sources.set(node, schema);
+    let count = 0;
+    for (const keyword of Object.keys(schema)) {
+      this.work.spend(1);
+      const read = KEYWORDS.get(keyword);
+      if (read === undefined) continue;
+      this.work.spend(KEYWORD_STEPS);
+      read(new KeywordSite(node, keyword, schema[keyword]!, this));
+      count += 1;
+    }
+    node.weight += count >> 2;
+  }
+
+  #resolve(site: KeywordSite, known: (uri: string) => Resource | undefined): Target {
+    const text = site.text();
+    this.work.spend(REFERENCE_STEPS + (text.length >> 1));
+    const { uri, fragment } = splitReference(text);
+    const resource = uri === '' ? site.node.resource : this.#findResource(uri, site, known);
+    if (resource === undefined) return site.refuse('refers to a document that is not at hand');
+    const target = fragment === undefined ? undefined : this.#findNode(resource, fragment);
+    if (target === undefined) return site.refuse('refers to a place that does not exist');
+    return { target, fragment: fragment! };
+  }
+
+  #findResource(
+    uri: string,
+    site: KeywordSite,
+    known: (uri: string) => Resource | undefined,
+  ): Resource | undefined {
+    const resolved = this.#resolveUri(uri, site.node.resource.uri);
+    if (resolved === undefined) return undefined;
+    return this.resources.get(resolved) ?? known(resolved);
+  }
+
+  #resolveUri(reference: string, base: string): string | undefined {
+    if (reference.length > MAX_URI_LENGTH) return undefined;
+    this.work.spend(REFERENCE_STEPS + ((reference.length + base.length) >> 4));
+    const uri = resolveUri(reference, base);
+    return uri.length > MAX_URI_LENGTH ? undefined : uri;
+  }
+
+  #findNode(resource: Resource, fragment: string): SchemaNode | undefined {
+    if (fragment === '') return resource.root;
+    if (!fragment.startsWith('/')) return resource.anchors.get(fragment);
+    const tokens = pointerTokens(fragment);
+    let node: SchemaNode | undefined = resource.root;
+    for (let at = 0; node !== undefined && at < tokens.length;) {
+      // A keyword that holds several schemas takes two tokens, one that holds a single schema takes one.
+      const pair: SchemaNode | undefined = node.children?.get(toPointer(tokens.slice(at, at + 2)));
+      const single: SchemaNode | undefined = pair ?? node.children?.get(toPointer([tokens[at]!]));
+      if (single === undefined) return this.#readUnexpected(node, tokens.slice(at));
+      at += pair === undefined ? 1 : 2;
+      node = single;
+    }
+    return node;
+  }
+
+  /** A schema in a place that no keyword makes one, such as a member that only references know. */
+  #readUnexpected(holder: SchemaNode, tokens: readonly string[]): SchemaNode | undefined {
+    const step = toPointer(tokens);
+    const known = holder.children?.get(step);
+    if (known !== undefined) return known;
+    let value: JsonValue | undefined = this.#sources.get(holder);
+    for (const token of tokens) value = memberOf(value, token);
+    return value === undefined ? undefined : this.#read(value, holder, step);
+  }
+}
+
+interface Target {
+  readonly target: SchemaNode;
+  readonly fragment: string;
+}
+
+function memberOf(value: JsonValue | undefined, token: string): JsonValue | undefined {
+  if (isJsonArray(value))
+    return /^(?:0|[1-9][0-9]*)$/.test(token) ? value[Number(token)] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
+}

@@ -1,0 +1,80 @@
+// Owns the rules that a schema has before any keyword speaks: none that a value could break. SPEC.md section 8 (#bounded).
+
+import type {
+  ArrayRules,
+  InPlaceRules,
+  NumberRules,
+  ObjectRules,
+  SchemaNode,
+  StringRules,
+} from './node.ts';
+
+const NO_SCHEMAS: readonly SchemaNode[] = [];
+const NO_MEMBERS: ReadonlyMap<string, never> = new Map<string, never>();
+
+export function numberRules(node: SchemaNode): NumberRules {
+  node.number ??= {
+    minimum: undefined,
+    maximum: undefined,
+    exclusiveMinimum: undefined,
+    exclusiveMaximum: undefined,
+    multipleOf: undefined,
+  };
+  return node.number;
+}
+
+export function stringRules(node: SchemaNode): StringRules {
+  node.string ??= { minLength: 0, maxLength: Infinity, pattern: undefined };
+  return node.string;
+}
+
+export function arrayRules(node: SchemaNode): ArrayRules {
+  node.array ??= {
+    minItems: 0,
+    maxItems: Infinity,
+    uniqueItems: false,
+    prefixItems: NO_SCHEMAS,
+    items: undefined,
+    contains: undefined,
+    minContains: 1,
+    maxContains: Infinity,
+  };
+  return node.array;
+}
+
+export function objectRules(node: SchemaNode): ObjectRules {
+  node.object ??= {
+    readsMembers: false,
+    minProperties: 0,
+    maxProperties: Infinity,
+    required: [],
+    dependentRequired: NO_MEMBERS,
+    dependentSchemas: NO_MEMBERS,
+    properties: NO_MEMBERS,
+    patternProperties: [],
+    additionalProperties: undefined,
+    propertyNames: undefined,
+  };
+  return node.object;
+}
+
+export function memberRules(node: SchemaNode): ObjectRules {
+  const rules = objectRules(node);
+  rules.readsMembers = true;
+  return rules;
+}
+
+export function inPlaceRules(node: SchemaNode): InPlaceRules {
+  node.inPlace ??= {
+    ref: undefined,
+    dynamicRef: undefined,
+    allOf: NO_SCHEMAS,
+    anyOf: NO_SCHEMAS,
+    oneOf: NO_SCHEMAS,
+    not: undefined,
+    condition: undefined,
+    whenTrue: undefined,
+    whenFalse: undefined,
+  };
+  return node.inPlace;
+}

@@ -1,0 +1,75 @@
+// Owns the state of one validation: the budget, the dynamic scope and the place of the failure. SPEC.md section 8 (#bounded).
+
+import type { Path } from '../../codec/pointer.ts';
+import type { JsonValue } from '../../codec/value.ts';
+import { SdlError } from '../../errors.ts';
+import type { Resource, SchemaNode } from './node.ts';
+import type { Seen } from './seen.ts';
+import type { Work } from './work.ts';
+
+/** Does the value fit the schema? What was evaluated of it goes to `seen`, where that is asked for. */
+export type Evaluate = (
+  node: SchemaNode,
+  value: JsonValue,
+  run: Run,
+  seen: Seen | undefined,
+) => boolean;
+
+export interface NotedFailure {
+  readonly node: SchemaNode;
+  /** Missing when the schema itself is `false`. */
+  readonly keyword: string | undefined;
+}
+
+/** Schemas inside schemas during evaluation; a reference to itself ends here. */
+const MAX_FRAMES = 512;
+
+export class Run {
+  readonly work: Work;
+  /** The way back for the keywords that apply schemas, which evaluation itself calls. */
+  readonly evaluate: Evaluate;
+  /** Resources with dynamic anchors that evaluation went through, the outermost first. */
+  readonly scope: Resource[] = [];
+  failure: NotedFailure | undefined;
+  /** The way to the failed value, from the inside out: built only while a failure unwinds. */
+  readonly failedPath: Path = [];
+  #frames = 0;
+  #trials = 0;
+
+  constructor(work: Work, evaluate: Evaluate) {
+    this.work = work;
+    this.evaluate = evaluate;
+  }
+
+  enter(): void {
+    this.#frames += 1;
+    if (this.#frames > MAX_FRAMES) {
+      throw new SdlError('SCHEMA_WORK', `the schema applies more than ${MAX_FRAMES} schemas deep`);
+    }
+  }
+
+  leave(): void {
+    this.#frames -= 1;
+  }
+
+  /** Between these two a failure is an answer, not the verdict, and is not noted. */
+  beginTrial(): void {
+    this.#trials += 1;
+  }
+
+  endTrial(): void {
+    this.#trials -= 1;
+  }
+
+  /** Notes what failed; `undefined` as keyword stands for a schema `false`. */
+  fail(node: SchemaNode, keyword: string | undefined): false {
+    if (this.#trials === 0) this.failure = { node, keyword };
+    return false;
+  }
+
+  /** Notes, while a failure unwinds, under which member or index it happened. */
+  failUnder(token: string | number): false {
+    if (this.#trials === 0) this.failedPath.push(token);
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+// Owns the shared state that `state.v1` changes step by step, each step bound to the one before. SPEC.md section 9 (#state).
+
+import type { JsonArray, JsonValue } from '../codec/value.ts';
+import { newJsonObject } from '../codec/value.ts';
+import { SdlError } from '../errors.ts';
+import type { ContentHash } from '../schema/content-hash.ts';
+import { contentHash } from '../schema/content-hash.ts';
+import { applyPatch } from './apply-patch.ts';
+import { makePatch } from './make-patch.ts';
+
+/** The base of the first patch: SHA-256 of zero bytes, which no document has. */
+export const EMPTY_STATE_HASH: ContentHash =
+  'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+/** A value and the hash by which the next patch must name it. */
+export interface StateDocument {
+  readonly value: JsonValue;
+  readonly hash: ContentHash;
+}
+
+/** The payload of `state.v1`, as far as it is about the document. */
+export interface StatePayload {
+  readonly base: string;
+  readonly patch: JsonValue;
+}
+
+/** Where every state document starts: `{}`, before any patch. */
+export const INITIAL_STATE: StateDocument = Object.freeze({
+  value: Object.freeze(newJsonObject()),
+  hash: EMPTY_STATE_HASH,
+});
+
+/** The next document. A patch that was made for another one is refused and told which hash to start from. */
+export function applyState(current: StateDocument, payload: StatePayload): StateDocument {
+  if (payload.base !== current.hash) {
+    throw new SdlError('STATE_BASE', 'the base is not the hash of the current document', {
+      details: { expected: current.hash },
+    });
+  }
+  const value = applyPatch(current.value, payload.patch);
+  return { value, hash: contentHash(value) };
+}
+
+/** The payload that takes a peer from `current` to `next`. */
+export function makeState(
+  current: StateDocument,
+  next: JsonValue,
+): { readonly base: ContentHash; readonly patch: JsonArray } {
+  return { base: current.hash, patch: makePatch(current.value, next) };
+}

@@ -1,0 +1,31 @@
+// `npm run bench [section …]`: prints every section, or those named. Exits 1 when a bound is broken.
+
+import { cpus } from 'node:os';
+
+import { benchCodec } from './codec.ts';
+import { benchHostile } from './hostile.ts';
+
+const SECTIONS: Readonly<Record<string, () => boolean | void>> = {
+  codec: benchCodec,
+  hostile: benchHostile,
+};
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !Object.hasOwn(SECTIONS, name));
+if (unknown.length > 0) {
+  console.error(
+    `no such section: ${unknown.join(', ')}; there are: ${Object.keys(SECTIONS).join(', ')}`,
+  );
+  process.exit(2);
+}
+
+const [cpu] = cpus();
+console.log(
+  `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpu?.model ?? 'unknown CPU'}`,
+);
+let isWithinBounds = true;
+for (const name of named.length > 0 ? named : Object.keys(SECTIONS)) {
+  if (SECTIONS[name]!() === false) isWithinBounds = false;
+}
+if (!isWithinBounds) console.log('\na bound is broken');
+process.exitCode = isWithinBounds ? 0 : 1;

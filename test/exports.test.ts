@@ -1,0 +1,76 @@
+// The public surface: what it is, and that importing it loads nothing heavy.
+
+import { describe, expect, test } from 'vitest';
+
+import * as publicSurface from '../src/index.ts';
+import { closureOf, packageOf } from './support/module-graph.ts';
+
+describe('the root import', () => {
+  test('exports these names and no others', () => {
+    expect(Object.keys(publicSurface).sort()).toMatchInlineSnapshot(`
+      [
+        "DEFAULT_LIMITS",
+        "EMPTY_STATE_HASH",
+        "ERRORS",
+        "LosslessNumber",
+        "SchemaRegistry",
+        "SdlError",
+        "applyPatch",
+        "applyState",
+        "checkDescriptor",
+        "checkShape",
+        "contentHash",
+        "createEnvelopeBuilder",
+        "createSchemaResolver",
+        "decodeMessage",
+        "defaultCapabilities",
+        "embed",
+        "explainForms",
+        "formatTimestamp",
+        "forwardTrace",
+        "isContentHash",
+        "isJsonArray",
+        "isJsonObject",
+        "makePatch",
+        "makeState",
+        "numberFromBigInt",
+        "parseTimestamp",
+        "readCbor",
+        "readJson",
+        "replyTrace",
+        "resolveLimits",
+        "salvageReplyTo",
+        "startTrace",
+        "toErrorPayload",
+        "toSdlError",
+        "verifyEmbedded",
+        "writeCbor",
+        "writeJcs",
+        "writeJson",
+        "writePythonJson",
+      ]
+    `);
+  });
+
+  test('loads these packages and no others: no driver, no server library, nothing of Node', () => {
+    const { files, specifiers } = closureOf('src/index.ts');
+    expect(files.size).toBeGreaterThan(40);
+    expect([...new Set([...specifiers].map((name) => packageOf(name)))].sort()).toEqual([
+      '@noble/hashes',
+      'ajv',
+      'fast-json-patch',
+      'lru-cache',
+      're2js',
+    ]);
+  });
+
+  test('loads of ajv only the metaschema documents, none of its code', () => {
+    const ajv = [...closureOf('src/index.ts').specifiers].filter(
+      (name) => packageOf(name) === 'ajv',
+    );
+    expect(ajv.length).toBeGreaterThan(0);
+    expect(
+      ajv.filter((name) => !name.startsWith('ajv/dist/refs/') || !name.endsWith('.json')),
+    ).toEqual([]);
+  });
+});

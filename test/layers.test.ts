@@ -1,0 +1,57 @@
+// Who may import whom. The folders are the architecture; this table keeps them so.
+
+import { describe, expect, test } from 'vitest';
+
+import { importsOf, packageOf, sourceFiles, sourceText } from './support/module-graph.ts';
+
+/** Room → rooms and packages that it may import. A room may always import itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'src/errors': [],
+  'src/limits': [],
+  'src/codec': ['src/errors', 'src/limits'],
+  'src/crypto': ['src/errors', '@noble/hashes'],
+  'src/schema': [
+    'src/errors',
+    'src/limits',
+    'src/codec',
+    'src/crypto',
+    'schemas',
+    'lru-cache',
+    're2js',
+    'ajv',
+  ],
+  'src/envelope': ['src/errors', 'src/limits', 'src/codec', 'src/crypto', 'src/schema'],
+  'src/state': ['src/errors', 'src/limits', 'src/codec', 'src/schema', 'fast-json-patch'],
+  'src/index': ['src/errors', 'src/limits', 'src/codec', 'src/schema', 'src/envelope', 'src/state'],
+  transports: ['src/index', 'node:'],
+};
+
+/** `src/codec/value.ts` belongs to `src/codec`, `src/errors.ts` to `src/errors`, `transports/x.ts` to `transports`. */
+function roomOf(path: string): string {
+  const [top, second] = path.replace(/\.(ts|json)$/, '').split('/');
+  return top === 'src' ? `${top}/${second}` : top!;
+}
+
+const files = sourceFiles('src', 'transports');
+
+function targetsOf(file: string): string[] {
+  return importsOf(file).map((target) =>
+    /^(src|schemas|transports)\//.test(target) ? roomOf(target) : packageOf(target),
+  );
+}
+
+describe('layers', () => {
+  test('there are files to look at', () => expect(files.length).toBeGreaterThan(40));
+
+  test.each(files)('%s imports only what its room may', (file) => {
+    const room = roomOf(file);
+    expect(MAY_IMPORT).toHaveProperty([room]);
+    const allowed = new Set([room, ...MAY_IMPORT[room]!]);
+    expect(targetsOf(file).filter((target) => !allowed.has(target))).toEqual([]);
+  });
+
+  test('every file opens by saying what it owns', () => {
+    const silent = files.filter((file) => !/^\/\/ \S/.test(sourceText(file)));
+    expect(silent).toEqual([]);
+  });
+});

@@ -1,0 +1,304 @@
+// The checks `schema` and `sender_schema`, the schemas of record and their lock.
+
+import { readFileSync, readdirSync } from 'node:fs';
+
+import { describe, expect, test } from 'vitest';
+
+import { readJson } from '../src/codec/json-read.ts';
+import type { JsonObject, JsonValue } from '../src/codec/value.ts';
+import { LosslessNumber } from '../src/codec/value.ts';
+import { decodeMessage } from '../src/envelope/decode.ts';
+import { contentHash } from '../src/schema/content-hash.ts';
+import type { EmbeddedDescriptor, Schema } from '../src/schema/descriptor.ts';
+import { embed, verifyEmbedded } from '../src/schema/descriptor.ts';
+import { SchemaRegistry } from '../src/schema/registry.ts';
+import { createSchemaResolver } from '../src/schema/resolve-uri.ts';
+import { V1_SCHEMA_IDS } from '../src/schema/v1-schema-ids.ts';
+import hashes from '../schemas/hashes.json' with { type: 'json' };
+import { codeOf, errorOf, utf8 } from './support/bytes.ts';
+import { taskPayload } from './support/envelopes.ts';
+import { hasVectors, vectorJson } from './support/vectors.ts';
+
+const registry = new SchemaRegistry();
+const own = registry.descriptorFor('task.v1');
+const check = (payload: JsonValue, descriptor: EmbeddedDescriptor = own, ct = 'task.v1'): void => {
+  registry.checkOwn({ ct, payload, descriptor });
+  registry.checkSenders({ ct, payload, descriptor });
+};
+
+describe('#schema-lock the schemas of record', () => {
+  const folder = new URL('../schemas/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => /\.v\d+\.json$/.test(name));
+  test('are the envelope and nine content types', () => {
+    expect(files).toHaveLength(10);
+    expect([...registry.contentTypes].sort()).toEqual(
+      files
+        .map((name) => name.replace('.json', ''))
+        .filter((name) => name !== 'envelope.v1')
+        .sort(),
+    );
+  });
+  test.each(files)('%s has the hash that is locked', (name) => {
+    const schema = readJson(new Uint8Array(readFileSync(new URL(name, folder))));
+    expect(hashes[name.replace('.json', '') as keyof typeof hashes]).toBe(contentHash(schema));
+  });
+  test('nothing else is locked', () => {
+    expect(Object.keys(hashes).sort()).toEqual(
+      files.map((name) => name.replace('.json', '')).sort(),
+    );
+  });
+});
+
+describe('#content-types payloads of v1 peers', () => {
+  const payloads: [string, JsonValue][] = [
+    ['task.v1', taskPayload],
+    ['task.v1', { ...taskPayload, context: { task: 'free form' }, extra: [] }],
+    ['toolcall.v1', { tool: 'math.add', call_id: 'c', args: { values: [1] }, expect: {} }],
+    [
+      'toolcall.v1',
+      {
+        tool: 't',
+        call_id: 'c',
+        args: {},
+        expect: {},
+        authz: { scopes: ['s'], delegated_by: 'd', reason: 'r' },
+      },
+    ],
+    ['toolresult.v1', { call_id: 'c', ok: true, result: null, logs: ['l'], metrics: {} }],
+    [
+      'state.v1',
+      { base: 'sha256:e3b0', patch: [{ op: 'add', path: '/status', value: 'accepted' }] },
+    ],
+    ['artifact.v1', { items: [{}], refs: [{}] }],
+    ['error.v1', { code: 'INTERNAL', message: '', details: {}, retryable: false }],
+    ['negotiation.v1', { need: {}, have: {}, ask: ['a'], supported_ct: [], session_binding: {} }],
+    ['trustsync.v1', { op: 'discover' }],
+    [
+      'trustsync.v1',
+      {
+        op: 'propose',
+        proposal_id: 'p',
+        merge: true,
+        registry: {},
+        signature: 's',
+        approvals: [{ approver: 'a', signature: 's' }],
+        status: 'accepted',
+        message: 'm',
+        registry_hash: 'h',
+        snapshot: {},
+        source_agent: 'a',
+        approved_by: ['a'],
+        quorum: {},
+      },
+    ],
+    ['session.v1', { op: 'open', profile: {}, nonce: '12345678' }],
+    [
+      'session.v1',
+      {
+        op: 'ack',
+        profile: {},
+        nonce: '12345678',
+        expires: '',
+        accepted: true,
+        binding_id: 'b',
+        binding_sig: 's',
+        binding_alg: 'a',
+        message: 'm',
+      },
+    ],
+  ];
+  test.each(payloads)('%s %j fits', (ct, payload) => {
+    expect(codeOf(() => check(payload, registry.descriptorFor(ct), ct))).toBeUndefined();
+  });
+
+  test.each<[string, JsonValue, string]>([
+    ['task.v1', { ...taskPayload, goal: '' }, '/goal'],
+    ['task.v1', { ...taskPayload, kind: 'task.v2' }, '/kind'],
+    [
+      'task.v1',
+      { ...taskPayload, constraints: { time_budget_s: -1, compute_budget: 'low', safety: {} } },
+      '/constraints/time_budget_s',
+    ],
+    [
+      'task.v1',
+      {
+        ...taskPayload,
+        deliverables: [
+          { type: 'text', description: '' },
+          { type: 'gold', description: '' },
+        ],
+      },
+      '/deliverables/1/type',
+    ],
+    ['task.v1', [], ''],
+    ['task.v1', null, ''],
+    ['error.v1', { code: 'TEAPOT', message: '', details: {}, retryable: false }, '/code'],
+    ['session.v1', { op: 'open', profile: {}, nonce: '1234567' }, '/nonce'],
+    ['artifact.v1', { items: [1], refs: [] }, '/items/0'],
+  ])('%s %j is refused at %s', (ct, payload, path) => {
+    const error = errorOf(() => check(payload, registry.descriptorFor(ct), ct));
+    expect(error?.code).toBe('PAYLOAD_INVALID');
+    expect(error?.details['path']).toBe(path);
+  });
+
+  test('#schema-numbers W34 1.0 is an integer', () => {
+    const constraints = {
+      time_budget_s: new LosslessNumber('30.0'),
+      compute_budget: 'low',
+      safety: {},
+    };
+    expect(codeOf(() => check({ ...taskPayload, constraints }))).toBeUndefined();
+  });
+});
+
+describe('#schema-own W8 the sender cannot loosen our schema', () => {
+  test.each<[string, Schema]>([
+    ['{}', {}],
+    ['true', true],
+    ['an integer', { type: 'integer' }],
+  ])('with the schema %s a payload that is not ours is refused as ours says', (_name, schema) => {
+    const error = errorOf(() => check({ nonsense: 1 }, embed(schema)));
+    expect(error?.code).toBe('PAYLOAD_INVALID');
+    expect(error?.message).toContain('the schema of the content type');
+  });
+});
+
+describe("#schema-sender the sender's schema", () => {
+  test('is a further constraint', () => {
+    const strict = embed({ properties: { goal: { maxLength: 3 } } });
+    const error = errorOf(() => check(taskPayload, strict));
+    expect(error?.code).toBe('PAYLOAD_INVALID');
+    expect(error?.message).toContain("the sender's schema");
+    expect(error?.details).toMatchObject({ path: '/goal', keyword: 'maxLength' });
+    expect(codeOf(() => check({ ...taskPayload, goal: 'abc' }, strict))).toBeUndefined();
+  });
+  test.each<[string, Schema, string]>([
+    ['W37 a remote reference', { $ref: 'http://127.0.0.1:1/x' }, 'SCHEMA_UNSUPPORTED'],
+    ['W37 a file reference', { $ref: 'file:///etc/passwd' }, 'SCHEMA_UNSUPPORTED'],
+    ['a look-behind', { properties: { goal: { pattern: '(?<=a)b' } } }, 'SCHEMA_UNSUPPORTED'],
+    ['a back-reference', { properties: { goal: { pattern: '(a)\\1' } } }, 'SCHEMA_UNSUPPORTED'],
+    ['a loop', { $ref: '#' }, 'SCHEMA_WORK'],
+    [
+      'another dialect',
+      { $schema: 'http://json-schema.org/draft-07/schema#' },
+      'SCHEMA_UNSUPPORTED',
+    ],
+  ])('#schema-no-fetch #schema-dialect %s is refused', (_name, schema, code) => {
+    expect(codeOf(() => check(taskPayload, embed(schema)))).toBe(code);
+  });
+  test('#schema-work W38 a bomb of references is refused, again and again', () => {
+    const $defs: Record<string, JsonValue> = { d30: { type: 'object' } };
+    for (let level = 0; level < 30; level += 1) {
+      const next = { $ref: `#/$defs/d${level + 1}` };
+      $defs[`d${level}`] = { allOf: [next, next] };
+    }
+    const bomb = embed({ $defs, $ref: '#/$defs/d0' });
+    for (let time = 0; time < 3; time += 1) {
+      expect(codeOf(() => check(taskPayload, bomb))).toBe('SCHEMA_WORK');
+    }
+  });
+});
+
+describe('#schema-errors W1 W47 what an error tells', () => {
+  test('names that only the payload has are hidden, values never appear', () => {
+    const schema = embed({ properties: { inputs: { additionalProperties: { type: 'integer' } } } });
+    const payload = { ...taskPayload, inputs: { 'SECRET-name': 'SECRET-value' } };
+    const error = errorOf(() => check(payload, schema));
+    expect(error?.details).toMatchObject({ path: '/inputs/*' });
+    expect(JSON.stringify(error?.details)).not.toContain('SECRET');
+    expect(error?.message).not.toContain('SECRET-value');
+  });
+});
+
+describe('#descriptor-hash the hash of an embedded schema', () => {
+  const forged: EmbeddedDescriptor = {
+    ...own,
+    embedded: { ...(own.embedded as JsonObject), x: 1 },
+  };
+  test('must be the id', () => {
+    expect(codeOf(() => check(taskPayload, forged))).toBe('SCHEMA_HASH');
+    expect(codeOf(() => verifyEmbedded(own))).toBeUndefined();
+  });
+
+  test('is remembered by the bytes of the descriptor, and never for other bytes', () => {
+    const fresh = new SchemaRegistry();
+    const decode = (
+      descriptor: EmbeddedDescriptor,
+    ): { text: string; descriptor: EmbeddedDescriptor } => {
+      const { value, descriptorText } = decodeMessage(
+        utf8(JSON.stringify({ schema: descriptor })),
+        'json',
+      );
+      return { text: descriptorText!, descriptor: (value as JsonObject)['schema'] as never };
+    };
+    const good = decode(own);
+    const bad = decode(forged);
+    const run = ({ text, descriptor }: typeof good): unknown =>
+      codeOf(() =>
+        fresh.checkOwn({ ct: 'task.v1', payload: taskPayload, descriptor, descriptorText: text }),
+      );
+    expect(run(good)).toBeUndefined();
+    expect(run(bad)).toBe('SCHEMA_HASH');
+    expect(run(good)).toBeUndefined();
+    expect(run(bad)).toBe('SCHEMA_HASH');
+    // A remembered text vouches for its own id only.
+    const mixed = { text: good.text, descriptor: { ...good.descriptor, id: embed(true).id } };
+    expect(run(mixed)).toBe('SCHEMA_HASH');
+  });
+});
+
+describe('#schema-v1-ids the schemas that v1 peers embed', () => {
+  test.skipIf(!hasVectors)('are known by their hashes', () => {
+    const { builtin_schema_ids: ids } = vectorJson<{ builtin_schema_ids: Record<string, string> }>(
+      'a2a-sdl/golden.json',
+    );
+    expect(Object.fromEntries(V1_SCHEMA_IDS)).toEqual(ids);
+  });
+});
+
+describe('custom content types', () => {
+  test('are registered once and then checked like the built-in ones', () => {
+    const custom = new SchemaRegistry();
+    const descriptor = custom.register('weather.v1', { type: 'object', required: ['city'] });
+    expect(custom.contentTypes.has('weather.v1')).toBe(true);
+    expect(codeOf(() => custom.checkOwn({ ct: 'weather.v1', payload: {}, descriptor }))).toBe(
+      'PAYLOAD_INVALID',
+    );
+    expect(() => custom.register('weather.v1', true)).toThrow(/registered already/);
+    expect(codeOf(() => custom.register('bad.v1', { type: 'strin' }))).toBe('SCHEMA_UNSUPPORTED');
+    expect(custom.contentTypes.has('bad.v1')).toBe(false);
+    expect(codeOf(() => custom.descriptorFor('foo.v1'))).toBe('CT_UNSUPPORTED');
+  });
+});
+
+describe('#schema-uri a resolver', () => {
+  const schema = { type: 'object', 'x-float': 1.5 };
+  const { id } = embed(schema);
+  const resolverOf = (
+    body: string,
+  ): { calls: string[]; resolve: ReturnType<typeof createSchemaResolver> } => {
+    const calls: string[] = [];
+    const resolve = createSchemaResolver((uri) => {
+      calls.push(uri);
+      return Promise.resolve(utf8(body));
+    });
+    return { calls, resolve };
+  };
+  const descriptor = { kind: 'uri', id, uri: 'https://example.com/s.json' } as const;
+
+  test('gives what hashes to the id, and fetches it once', async () => {
+    const { calls, resolve } = resolverOf(JSON.stringify(schema));
+    const resolved = await resolve(descriptor);
+    expect(resolved).toMatchObject({ kind: 'embedded', id });
+    expect(await resolve(descriptor)).toBe(resolved);
+    expect(calls).toEqual(['https://example.com/s.json']);
+    expect(await resolve(resolved)).toBe(resolved);
+  });
+  test.each([
+    ['another schema', '{"type":"string"}', 'SCHEMA_HASH'],
+    ['no JSON', '<html>', 'ENCODING_INVALID'],
+    ['no schema', '[]', 'SCHEMA_URI'],
+  ])('refuses %s', async (_name, body, code) => {
+    await expect(resolverOf(body).resolve(descriptor)).rejects.toMatchObject({ code });
+  });
+});

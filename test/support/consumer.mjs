@@ -1,0 +1,17 @@
+// Runs in an empty project that has installed the packed tarball: is the package whole?
+
+import assert from 'node:assert/strict';
+
+import { ERRORS, SchemaRegistry, createEnvelopeBuilder, readJson, writeJcs } from 'a2a-sdl';
+import { createSchemaFetch } from 'a2a-sdl/transports/schema-fetch';
+import hashes from 'a2a-sdl/schemas/hashes.json' with { type: 'json' };
+
+const registry = new SchemaRegistry();
+assert.equal(registry.descriptorFor('task.v1').id, hashes['task.v1']);
+assert.equal(typeof createSchemaFetch(), 'function');
+assert.equal(typeof createEnvelopeBuilder, 'function');
+assert.equal(ERRORS.INTERNAL.http, 500);
+const value = readJson(new TextEncoder().encode('{"b":1,"a":[1.0]}'));
+assert.equal(new TextDecoder().decode(writeJcs(value)), '{"a":[1],"b":1}');
+await assert.rejects(import('a2a-sdl/src/errors.js'), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
+console.log('the packed package works');

@@ -1,0 +1,20 @@
+// Compiled in an empty project that has installed the packed tarball: are the types whole?
+
+import { SdlError, readJson } from 'a2a-sdl';
+import type { Envelope, ErrorCode, JsonValue, Limits } from 'a2a-sdl';
+import { createSchemaFetch } from 'a2a-sdl/transports/schema-fetch';
+import type { SchemaFetchOptions } from 'a2a-sdl/transports/schema-fetch';
+
+export const options: SchemaFetchOptions = { maxBytes: 1_000 };
+export const fetchSchema: (uri: string, signal?: AbortSignal) => Promise<Uint8Array> =
+  createSchemaFetch(options);
+
+export function idOf(bytes: Uint8Array, limits: Limits): string | ErrorCode {
+  try {
+    const value: JsonValue = readJson(bytes, limits);
+    return (value as unknown as Envelope).id;
+  } catch (thrown) {
+    if (thrown instanceof SdlError) return thrown.code;
+    throw thrown;
+  }
+}

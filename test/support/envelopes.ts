@@ -1,0 +1,60 @@
+// Envelopes that tests start from.
+
+import { createEnvelopeBuilder } from '../../src/envelope/build.ts';
+import type { EnvelopeBuilder } from '../../src/envelope/build.ts';
+import type { Envelope, Identity } from '../../src/envelope/types.ts';
+import { SchemaRegistry } from '../../src/schema/registry.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
+import { readJson } from '../../src/codec/json-read.ts';
+import { writeJson } from '../../src/codec/json-write.ts';
+
+export const registry: SchemaRegistry = new SchemaRegistry();
+
+export const alice: Identity = {
+  agent_id: 'did:key:alice',
+  name: 'planner',
+  instance: 'a-1',
+  role: 'planner',
+};
+export const bob: Identity = {
+  agent_id: 'did:key:bob',
+  name: 'executor',
+  instance: 'b-1',
+  role: 'executor',
+};
+
+export const EPOCH_MS: number = Date.UTC(2026, 0, 1);
+
+/** A builder whose clock stands still and whose randomness counts, so that what it makes is the same every time. */
+export function builderFor(identity: Identity): EnvelopeBuilder {
+  let counter = 0;
+  return createEnvelopeBuilder({
+    identity,
+    schemaFor: (ct) => registry.descriptorFor(ct),
+    now: () => EPOCH_MS,
+    randomBytes: (length) => new Uint8Array(length).fill((counter += 1)),
+  });
+}
+
+export const taskPayload: JsonObject = {
+  kind: 'task.v1',
+  goal: 'Return short status',
+  inputs: {},
+  constraints: { time_budget_s: 30, compute_budget: 'low', safety: {} },
+  deliverables: [{ type: 'text', description: 'status' }],
+  acceptance: ['Single line'],
+  context: {},
+};
+
+export function taskRequest(): Envelope {
+  return builderFor(alice).request(bob, { ct: 'task.v1', payload: taskPayload });
+}
+
+/** An envelope as a reader would yield it. */
+export function wireCopy(envelope: Envelope): JsonObject {
+  return readJson(writeJson(asValue(envelope))) as JsonObject;
+}
+
+export function asValue(envelope: Envelope): JsonValue {
+  return envelope as unknown as JsonValue;
+}
