@@ -57,4 +57,10 @@ export type { SchemaFetch, SchemaResolver } from './schema/resolve-uri.ts';
 export { createSchemaResolver } from './schema/resolve-uri.ts';
 export { applyPatch } from './state/apply-patch.ts';
 export { makePatch } from './state/make-patch.ts';
-export { EMPTY_STATE_HASH, applyState, makeState } from './state/state-document.ts';
+export type { StateDocument, StatePayload } from './state/state-document.ts';
+export {
+  EMPTY_STATE_HASH,
+  INITIAL_STATE,
+  applyState,
+  makeState,
+} from './state/state-document.ts';

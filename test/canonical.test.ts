@@ -1,6 +1,6 @@
 // The JSON forms of a value: wire, RFC 8785 and Python-JSON.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { writeJcs } from '../src/codec/canonical-jcs.ts';

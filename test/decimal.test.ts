@@ -1,6 +1,6 @@
 // Proves the exact arithmetic on JSON numbers against BigInt fractions.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonNumber } from '../src/codec/decimal.ts';
 import {

@@ -1,6 +1,6 @@
 // Making envelopes: requests, replies, errors, traces and ids.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../src/codec/value.ts';
@@ -184,7 +184,7 @@ describe('#error-always errors to what could not be read', () => {
     fc.assert(
       fc.property(member, (refused) => {
         const envelope = builderFor(bob).error(
-          salvageReplyTo(refused as JsonValue),
+          salvageReplyTo(refused),
           new SdlError('ENVELOPE_INVALID', 'x'),
         );
         expectValid(envelope);

@@ -12,6 +12,7 @@ describe('the root import', () => {
         "DEFAULT_LIMITS",
         "EMPTY_STATE_HASH",
         "ERRORS",
+        "INITIAL_STATE",
         "LosslessNumber",
         "SchemaRegistry",
         "SdlError",

@@ -1,7 +1,7 @@
 // Proves the bounded validator with the official draft 2020-12 suite, and against ajv on random schemas.
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readJson } from '../src/codec/json-read.ts';
 import type { JsonValue } from '../src/codec/value.ts';
@@ -196,75 +196,72 @@ const typeName = fc.constantFrom(
 );
 const pattern = fc.constantFrom('^a', 'b$', '^[ab]+$', '.', '^..$', '[0-9]', '^(a|b){2}$', '^$');
 
-/** Random schemas; references only lead to leaves, because ajv follows a loop until its stack ends. */
-const { schema: anySchema } = fc.letrec<{ schema: unknown; leaf: unknown }>((tie) => {
+/** A few keywords at a time: all at once would contradict each other, and no value would fit. */
+function someOf(keywords: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> {
+  return fc
+    .shuffledSubarray(Object.keys(keywords), { maxLength: 4 })
+    .chain((names) => fc.record(Object.fromEntries(names.map((key) => [key, keywords[key]!]))))
+    .map(withoutAjvBug);
+}
+
+/** Beside `prefixItems` ajv does not look at `contains` when the array is the shorter one. */
+function withoutAjvBug(schema: Readonly<Record<string, unknown>>): unknown {
+  const { contains, ...rest } = schema;
+  return contains === undefined || rest['prefixItems'] === undefined ? schema : rest;
+}
+
+/**
+ * Random schemas. References only lead to leaves, because ajv follows a loop until its stack ends;
+ * `unevaluatedItems` is left to the suite, because ajv does not count what `contains` has evaluated.
+ */
+const { schema: anySchema } = fc.letrec<{ schema: unknown }>((tie) => {
   const child = tie('schema');
   const children = fc.array(child, { minLength: 1, maxLength: 3 });
+  const leaf = someOf({
+    type: fc.oneof(typeName, fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 })),
+    enum: fc.uniqueArray(anyValue, { minLength: 1, maxLength: 4, comparator: sameJson }),
+    const: anyValue,
+    minimum: small,
+    maximum: small,
+    exclusiveMinimum: small,
+    exclusiveMaximum: small,
+    multipleOf: fc.integer({ min: 1, max: 3 }),
+    minLength: length,
+    maxLength: length,
+    pattern,
+    minItems: length,
+    maxItems: length,
+    uniqueItems: fc.boolean(),
+    minProperties: length,
+    maxProperties: length,
+    required: fc.uniqueArray(name, { maxLength: 2 }),
+    dependentRequired: fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 })),
+  });
+  const node = someOf({
+    allOf: children,
+    anyOf: children,
+    oneOf: children,
+    not: child,
+    if: child,
+    then: child,
+    else: child,
+    prefixItems: children,
+    items: child,
+    contains: child,
+    minContains: length,
+    maxContains: length,
+    properties: fc.dictionary(name, child, { maxKeys: 3 }),
+    patternProperties: fc.dictionary(pattern, child, { maxKeys: 2 }),
+    additionalProperties: child,
+    propertyNames: child,
+    dependentSchemas: fc.dictionary(name, child, { maxKeys: 2 }),
+    unevaluatedProperties: child,
+    $ref: fc.constantFrom('#/$defs/x', '#/$defs/y'),
+  });
   return {
-    leaf: fc
-      .record(
-        {
-          type: fc.oneof(typeName, fc.uniqueArray(typeName, { minLength: 1, maxLength: 3 })),
-          enum: fc.uniqueArray(anyValue, { minLength: 1, maxLength: 4, comparator: sameJson }),
-          const: anyValue,
-          minimum: small,
-          exclusiveMaximum: small,
-          multipleOf: fc.integer({ min: 1, max: 3 }),
-          minLength: length,
-          maxLength: length,
-          pattern,
-          minItems: length,
-          maxItems: length,
-          uniqueItems: fc.boolean(),
-          minProperties: length,
-          maxProperties: length,
-          required: fc.uniqueArray(name, { maxLength: 2 }),
-          dependentRequired: fc.dictionary(name, fc.uniqueArray(name, { maxLength: 2 })),
-        },
-        { requiredKeys: [], noNullPrototype: true },
-      )
-      .map(keepSome),
-    schema: fc.oneof(
-      { maxDepth: 3, depthSize: 'small' },
-      fc.boolean(),
-      tie('leaf'),
-      fc
-        .record(
-          {
-            allOf: children,
-            anyOf: children,
-            oneOf: children,
-            not: child,
-            if: child,
-            then: child,
-            else: child,
-            prefixItems: children,
-            items: child,
-            contains: child,
-            minContains: length,
-            maxContains: length,
-            properties: fc.dictionary(name, child, { maxKeys: 3 }),
-            patternProperties: fc.dictionary(pattern, child, { maxKeys: 2 }),
-            additionalProperties: child,
-            propertyNames: child,
-            dependentSchemas: fc.dictionary(name, child, { maxKeys: 2 }),
-            unevaluatedItems: child,
-            unevaluatedProperties: child,
-            $ref: fc.constantFrom('#/$defs/x', '#/$defs/y'),
-          },
-          { requiredKeys: [], noNullPrototype: true },
-        )
-        .map(keepSome),
-    ),
+    schema: fc.oneof({ maxDepth: 3, depthSize: 'small' }, fc.boolean(), leaf, node),
   };
 });
-
-/** All keywords at once contradict each other: a few of them make schemas that some value fits. */
-function keepSome(schema: object): Record<string, unknown> {
-  const entries = Object.entries(schema);
-  const start = JSON.stringify(schema).length % Math.max(1, entries.length);
-  return Object.fromEntries(entries.slice(start, start + 3));
-}
 
 function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

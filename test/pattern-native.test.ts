@@ -1,6 +1,6 @@
 // Proves that patterns agree with the native engine and with the JSON Schema test suite. SPEC.md section 8 (#patterns).
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { translatePattern } from '../src/schema/pattern-translate.ts';
 import { compilePattern } from '../src/schema/pattern.ts';
@@ -13,13 +13,13 @@ import {
 import { hasVectors, vectorJson } from './support/vectors.ts';
 
 const atoms = fc.oneof(
-  fc.constantFrom(...'aab_0-é中😀/,:! \n\u2028\ufeff'),
+  fc.constantFrom(...Array.from('aab_0-é中😀/,:! \n\u2028\ufeff')),
   fc.constantFrom('.', '[]', '[^]', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S'),
   fc.constantFrom('\\p{L}', '\\P{L}', '\\p{gc=Lu}', '\\p{sc=Greek}', '\\p{Alphabetic}', '\\p{Zs}'),
   fc.constantFrom('\\n', '\\cA', '\\x61', '\\u0062', '\\u{1F600}', '\\uD83D\\uDE00', '\\/', '\\]'),
 );
 const classAtoms = fc.oneof(
-  fc.constantFrom(...'abz_09-^[({.$,é中😀\n\u2029'),
+  fc.constantFrom(...Array.from('abz_09-^[({.$,é中😀\n\u2029')),
   fc.constantFrom(
     '\\d',
     '\\W',
@@ -79,7 +79,9 @@ const { sources } = fc.letrec<{ sources: string; terms: string; groups: string }
     .tuple(fc.constantFrom('(', '(?:'), tie('sources'))
     .map(([open, inner]) => `${open}${inner})`),
 }));
-const texts = fc.array(fc.constantFrom(...'aaabbb_0-é中😀', ...CHARACTERS), { maxLength: 7 });
+const texts = fc.array(fc.constantFrom(...Array.from('aaabbb_0-é中😀'), ...CHARACTERS), {
+  maxLength: 7,
+});
 const short = sources.filter((source) => source.length <= 60);
 
 describe('#patterns against the native engine', () => {
@@ -88,7 +90,7 @@ describe('#patterns against the native engine', () => {
       fc.property(short, fc.array(texts, { minLength: 1, maxLength: 8 }), (source, chosen) => {
         expectSameAsNative(source, ['', ...chosen.map((characters) => characters.join(''))]);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -106,22 +108,8 @@ describe('#patterns against the native engine', () => {
     const KNOWN =
       /look-ahead|look-behind|back-reference|Unicode property|kind of group|repetition|instructions|name twice/;
     const noise = fc.constantFrom(
-      ...'\\()[]{}|*+?^$.-,=!<>:akpuxc019/',
-      ...[
-        '(?',
-        '(?<',
-        '(?=',
-        '{1',
-        '{2,1}',
-        '\\u',
-        '\\p{',
-        '\\c',
-        '[^',
-        'a-',
-        '\\1',
-        '\\k<',
-        '\\00',
-      ],
+      ...Array.from('\\()[]{}|*+?^$.-,=!<>:akpuxc019/'),
+      ...'(? (?< (?= {1 {2,1} \\u \\p{ \\c [^ a- \\1 \\k< \\00'.split(' '),
     );
     const edits = fc.array(fc.tuple(fc.nat(60), fc.nat(2), noise), { minLength: 1, maxLength: 3 });
     fc.assert(
@@ -130,14 +118,14 @@ describe('#patterns against the native engine', () => {
         for (const [at, removed, added] of changes) {
           mutated = mutated.slice(0, at) + added + mutated.slice(at + removed);
         }
-        fc.pre(mutated.isWellFormed());
+        fc.pre(!/\p{Surrogate}/u.test(mutated));
         const reason = reasonOf(mutated);
         if (!nativeAccepts(mutated))
           expect({ mutated, reason }).not.toEqual({ mutated, reason: 'accepted' });
         else if (reason === 'accepted') expectSameAsNative(mutated, ['', characters.join('')]);
         else expect(reason).toMatch(KNOWN);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 2_000 },
     );
   });
 });

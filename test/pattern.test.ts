@@ -1,6 +1,6 @@
 // Proves what each construct means, what is refused and what is limited. SPEC.md section 8 (#patterns).
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern } from '../src/schema/pattern.ts';
 import { CHARACTERS, WHITE_SPACE, expectSameAsNative, reasonOf } from './support/pattern-checks.ts';
@@ -68,62 +68,19 @@ describe('#patterns constructs', () => {
     expectSameAsNative(source, [...matching, ...failing, ...CHARACTERS]);
   });
 
-  test.each([
-    ...[
-      'Any',
-      'ASCII',
-      'Assigned',
-      'Alpha',
-      'Dash',
-      'Hex',
-      'Lower',
-      'Math',
-      'QMark',
-      'Term',
-      'Upper',
-    ],
-    ...[
-      'space',
-      'Emoji',
-      'EComp',
-      'EMod',
-      'EBase',
-      'EPres',
-      'ExtPict',
-      'White_Space',
-      'cntrl',
-      'punct',
-    ],
-    ...['C', 'Cf', 'LC', 'Ll', 'Lm', 'Lo', 'Lt', 'M', 'Mn', 'N', 'Nd', 'Nl', 'No', 'P', 'Pc', 'Pd'],
-    ...[
-      'Pe',
-      'Ps',
-      'S',
-      'Sc',
-      'Sk',
-      'Sm',
-      'So',
-      'Z',
-      'Zl',
-      'Zp',
-      'Zs',
-      'gc=Combining_Mark',
-      'gc=Symbol',
-    ],
-    ...[
-      'sc=Latn',
-      'sc=Common',
-      'sc=Zinh',
-      'sc=Qaai',
-      'sc=Han',
-      'sc=Hang',
-      'Script=Arab',
-      'sc=Hebrew',
-    ],
-  ])('the property %s holds the characters that it holds natively', (property) => {
-    expectSameAsNative(`\\p{${property}}`, CHARACTERS);
-    expectSameAsNative(`[^\\P{${property}}]`, CHARACTERS);
-  });
+  const properties = [
+    'Any ASCII Assigned Alpha Dash Hex Lower Math QMark Term Upper space White_Space cntrl punct',
+    'Emoji EComp EMod EBase EPres ExtPict C Cf LC Ll Lm Lo Lt M Mn N Nd Nl No P Pc Pd Pe Ps S Sc Sk Sm',
+    'So Z Zl Zp Zs gc=Combining_Mark gc=Symbol sc=Latn sc=Common sc=Zinh sc=Qaai sc=Han sc=Hang',
+    'Script=Arab sc=Hebrew sc=Hebr sc=Cyrillic',
+  ];
+  test.each(properties.flatMap((names) => names.split(' ')))(
+    'the property %s holds the characters that it holds natively',
+    (property) => {
+      expectSameAsNative(`\\p{${property}}`, CHARACTERS);
+      expectSameAsNative(`[^\\P{${property}}]`, CHARACTERS);
+    },
+  );
 });
 
 describe('#patterns refusals', () => {
@@ -195,15 +152,15 @@ describe('#patterns refusals', () => {
   });
 
   test('the position goes to the peer, the pattern does not', () => {
-    const refusal = (): unknown => compilePattern('secret(?=word)');
-    expect(refusal).toThrow(expect.objectContaining({ details: { at: 6 } }));
-    expect(refusal).not.toThrow(/secret|word/);
+    const source = 'secret(?=word)';
+    expect(() => compilePattern(source)).toThrow(expect.objectContaining({ details: { at: 6 } }));
+    expect(reasonOf(source)).not.toMatch(/secret|word/);
   });
 });
 
 describe('#patterns limits', () => {
   test.each([
-    ['source length', 'a'.repeat(1_024), `${'a'.repeat(1_025)}`, 'is longer than 1024 characters'],
+    ['source length', 'a'.repeat(1_024), 'a'.repeat(1_025), 'is longer than 1024 characters'],
     [
       'nesting',
       '('.repeat(64) + ')'.repeat(64),

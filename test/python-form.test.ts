@@ -1,6 +1,6 @@
 // The Python-JSON form against Python itself.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { pythonFloat, writePythonJson } from '../src/codec/canonical-python.ts';

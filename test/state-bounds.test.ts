@@ -30,7 +30,7 @@ function filler(size: number): string {
   return 'x'.repeat(size - 1);
 }
 
-describe('#state bounds on operations and depth', () => {
+describe('#state-limits bounds on operations and depth', () => {
   test('ten thousand operations are applied and one more is refused', () => {
     const operation = { op: 'add', path: '/-', value: 1 };
     expect(applyPatch([], repeated(MAX_PATCH_OPERATIONS, operation))).toHaveLength(10_000);
@@ -75,7 +75,7 @@ describe('#state bounds on operations and depth', () => {
   });
 });
 
-describe('#state bounds on size', () => {
+describe('#state-limits bounds on size', () => {
   test('a document is weighed by its values, strings, names and numbers', () => {
     expect(MAX_STATE_SIZE).toBe(4_194_304);
     // The object, its two names, an array, true, a number of two digits.
@@ -148,7 +148,7 @@ describe('#state bounds on size', () => {
   });
 });
 
-describe('#state bounds on work', () => {
+describe('#state-limits bounds on work', () => {
   test.each([
     ['member', wideObject(10_000), '/a/member1'],
     ['element', Array.from({ length: 100_000 }, () => null), '/a/1'],
@@ -158,7 +158,7 @@ describe('#state bounds on work', () => {
       { op: 'copy', from: '/a', path: '/b' },
       { op: 'replace', path, value: 1 },
     );
-    expect(refusedPatch({ a: wide, b: 0 }, patch)).toContain('too much work');
+    expect(refusedPatch({ a: wide, b: 0 }, patch)).toMatch(/operation \d\d: .*too much work/);
   });
 
   test('moving a large value to and fro is refused', () => {
@@ -174,18 +174,18 @@ describe('#state bounds on work', () => {
     ['inserting', { op: 'add', path: '/0', value: null }],
     ['removing', { op: 'remove', path: '/0' }],
   ])('%s at the front of a huge array again and again is refused', (_what, operation) => {
-    const document = Array.from({ length: 1_000_000 }, () => null);
+    const document = Array.from({ length: 200_000 }, () => null);
     expect(refusedPatch(document, repeated(10_000, operation))).toContain('too much work');
   });
 
   test('nearly all of a document of the largest size can be taken away', () => {
     const members = newJsonObject();
-    for (let index = 0; index < 600_000; index += 1) members[`m${index.toString(36)}`] = null;
+    for (let index = 0; index < 450_000; index += 1) members[`m${index.toString(36)}`] = null;
     expect(applyPatch({ members }, [{ op: 'remove', path: '/members' }])).toEqual({});
   });
 
   test('ten thousand changes in one wide object or array are applied', () => {
-    const object = wideObject(100_000);
+    const object = wideObject(20_000);
     const edits = repeated(
       5_000,
       { op: 'remove', path: '/member1' },

@@ -188,7 +188,7 @@ function appliedByOther(document: unknown, operation: JsonValue): unknown {
   return fastJsonPatch.applyOperation(structuredClone(document), copy).newDocument;
 }
 
-describe('#state the chain of documents', () => {
+describe('#state-base the chain of documents', () => {
   const first = { base: EMPTY_STATE_HASH, patch: json('[{"op":"add","path":"/a","value":1.0}]') };
 
   test('it starts from an empty object under the hash of zero bytes', () => {

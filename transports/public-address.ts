@@ -1,5 +1,5 @@
 // Owns which IP addresses are public: those that an agent may connect to because a stranger asks for it.
-// SPEC.md section 8 (#schema-uri).
+// SPEC.md section 5.1 (#schema-uri).
 
 import { BlockList, isIP } from 'node:net';
 

@@ -1,4 +1,4 @@
-// Owns the character sets a pattern can name: white space, ASCII classes, Unicode properties. SPEC.md section 8 (#patterns).
+// Owns the character sets a pattern can name: white space, ASCII classes, Unicode properties. SPEC.md section 5.2 (#patterns).
 
 /** A set of code points in the engine's notation, as it stands between square brackets. */
 export interface CharacterSet {

@@ -1,4 +1,4 @@
-// Owns the translation of an ECMA-262 pattern (`u` flag) into the engine's syntax, and what it may cost. SPEC.md section 8 (#patterns).
+// Owns the translation of an ECMA-262 pattern (`u` flag) into the engine's syntax, and what it may cost. SPEC.md section 5.2 (#patterns).
 
 import { SdlError } from '../errors.ts';
 import type { CharacterSet } from './pattern-classes.ts';

@@ -1,4 +1,4 @@
-// Owns the public face of `pattern`: an ECMA-262 source compiled for a linear-time engine. SPEC.md section 8 (#patterns).
+// Owns the public face of `pattern`: an ECMA-262 source compiled for a linear-time engine. SPEC.md section 5.2 (#patterns).
 
 import { RE2Set } from 're2js';
 import { translatePattern } from './pattern-translate.ts';

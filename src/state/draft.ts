@@ -1,5 +1,5 @@
 // Owns the document while a patch changes it: a container is copied before its first change, and growth
-// and work are bounded at each step. SPEC.md section 9 (#state).
+// and work are bounded at each step. SPEC.md section 9 (#state, #state-limits).
 
 import type { JsonObject, JsonValue, MutableJsonObject } from '../codec/value.ts';
 import { isJsonArray, isJsonObject, newJsonObject } from '../codec/value.ts';

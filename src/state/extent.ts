@@ -1,4 +1,4 @@
-// Owns how large a state document may become and how that is measured. SPEC.md section 9 (#state).
+// Owns how large a state document may become and how that is measured. SPEC.md section 9 (#state-limits).
 
 import type { JsonArray, JsonObject, JsonValue } from '../codec/value.ts';
 import { LosslessNumber, isJsonArray, lexemeOf } from '../codec/value.ts';

@@ -1,4 +1,4 @@
-// Owns the shared state that `state.v1` changes step by step, each step bound to the one before. SPEC.md section 9 (#state).
+// Owns the shared state that `state.v1` changes step by step, each step bound to the one before. SPEC.md section 9 (#state-base).
 
 import type { JsonArray, JsonValue } from '../codec/value.ts';
 import { newJsonObject } from '../codec/value.ts';

@@ -1,6 +1,6 @@
 // Damaged envelopes: whatever the bytes, the outcome is an envelope or an error of the table.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { writeCbor } from '../../src/codec/cbor-write.ts';

@@ -1,6 +1,6 @@
 // Random values for property tests: every kind of number, hard names, hard text.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 import { newJsonObject, numberFromLexeme } from '../../src/codec/value.ts';
 import type { JsonValue } from '../../src/codec/value.ts';

@@ -9,12 +9,13 @@ export const options: SchemaFetchOptions = { maxBytes: 1_000 };
 export const fetchSchema: (uri: string, signal?: AbortSignal) => Promise<Uint8Array> =
   createSchemaFetch(options);
 
-export function idOf(bytes: Uint8Array, limits: Limits): string | ErrorCode {
+export function idOf(bytes: Uint8Array, limits: Limits): string | undefined {
   try {
     const value: JsonValue = readJson(bytes, limits);
     return (value as unknown as Envelope).id;
   } catch (thrown) {
-    if (thrown instanceof SdlError) return thrown.code;
+    const code: ErrorCode | undefined = thrown instanceof SdlError ? thrown.code : undefined;
+    if (code === 'LIMIT_BYTES') return undefined;
     throw thrown;
   }
 }

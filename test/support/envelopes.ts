@@ -7,6 +7,7 @@ import { SchemaRegistry } from '../../src/schema/registry.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { readJson } from '../../src/codec/json-read.ts';
 import { writeJson } from '../../src/codec/json-write.ts';
+import { applyPatch } from '../../src/state/apply-patch.ts';
 
 export const registry: SchemaRegistry = new SchemaRegistry();
 
@@ -58,3 +59,20 @@ export function wireCopy(envelope: Envelope): JsonObject {
 export function asValue(envelope: Envelope): JsonValue {
   return envelope as unknown as JsonValue;
 }
+
+export const request: JsonObject = wireCopy(taskRequest());
+
+export const SIG: JsonObject = { alg: 'ed25519', value: 'AA' };
+export const RECIPIENT: JsonObject = { kid: 'k', eph: 'AA', wn: 'AA', ek: 'AA' };
+export const ENC: JsonObject = {
+  alg: 'x25519-chacha20poly1305',
+  nonce: 'AA',
+  ciphertext: 'AA',
+  recipients: [RECIPIENT],
+};
+
+/** The request after these operations. */
+export function patched(...operations: JsonObject[]): JsonValue {
+  return applyPatch(request, operations);
+}
+export const put = (path: string, value: JsonValue): JsonObject => ({ op: 'add', path, value });

@@ -5,13 +5,17 @@ import { SdlError } from '../../src/errors.ts';
 import { compilePattern } from '../../src/schema/pattern.ts';
 
 /** All that ECMA-262 calls white space. */
-export const WHITE_SPACE: readonly string[] = [
-  ...'\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
-  ...'\u2028\u2029\u202f\u205f\u3000\ufeff',
-];
+export const WHITE_SPACE: readonly string[] = Array.from(
+  '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a' +
+    '\u2028\u2029\u202f\u205f\u3000\ufeff',
+);
 export const CHARACTERS: readonly string[] = [
-  ...'abzAZ059_-/^$.()[]{}|*+?\\,:!\0\b\u001f\u007f\u0085\u00b5\u00df\u00e9\u0130\u017f\u0301\u03b1\u042f',
-  ...'\u05d0\u0661\u180e\u200b\u200d\u212a\u4e2d\uac00\uff21\ufffd\u{1d4d0}\u{1f432}\u{1f600}\u{10ffff}',
+  ...Array.from(
+    'abzAZ059_-/^$.()[]{}|*+?\\,:!\0\b\u001f\u007f\u0085\u00b5\u00df\u00e9\u0130\u017f\u0301\u03b1\u042f',
+  ),
+  ...Array.from(
+    '\u05d0\u0661\u180e\u200b\u200d\u212a\u4e2d\uac00\uff21\ufffd\u{1d4d0}\u{1f432}\u{1f600}\u{10ffff}',
+  ),
   ...WHITE_SPACE,
 ];
 

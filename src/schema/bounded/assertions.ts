@@ -1,4 +1,4 @@
-// Owns the keywords that look at a number or a text. SPEC.md section 8 (#bounded).
+// Owns the keywords that look at a number or a text. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers, isMultipleOf, numberLength } from '../../codec/decimal.ts';

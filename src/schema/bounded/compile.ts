@@ -1,4 +1,4 @@
-// Owns the one walk over a schema: every schema in it becomes a node, then every reference a link. SPEC.md section 8 (#bounded).
+// Owns the one walk over a schema: every schema in it becomes a node, then every reference a link. SPEC.md section 5.2 (#schema-work).
 
 import { toPointer } from '../../codec/pointer.ts';
 import type { JsonObject, JsonValue } from '../../codec/value.ts';

@@ -1,4 +1,4 @@
-// Owns the evaluation of one schema against one value: the order of its keywords and the frames around it. SPEC.md section 8 (#bounded).
+// Owns the evaluation of one schema against one value: the order of its keywords and the frames around it. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../codec/value.ts';

@@ -1,4 +1,4 @@
-// Owns how a keyword's value is read and refused while a schema is compiled. SPEC.md section 8 (#bounded).
+// Owns how a keyword's value is read and refused while a schema is compiled. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers, isIntegral } from '../../codec/decimal.ts';

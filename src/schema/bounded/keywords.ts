@@ -1,4 +1,4 @@
-// Owns the table of keywords: what each demands of its value and which rule it sets. Others are ignored. SPEC.md section 8 (#bounded).
+// Owns the table of keywords: what each demands of its value and which rule it sets. Others are ignored. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers } from '../../codec/decimal.ts';

@@ -1,4 +1,4 @@
-// Owns the kinds of value that `type` tells apart, as bits that a set of them can hold. SPEC.md section 8 (#bounded).
+// Owns the kinds of value that `type` tells apart, as bits that a set of them can hold. SPEC.md section 5.2 (#schema-work).
 
 import { isIntegral } from '../../codec/decimal.ts';
 import type { JsonNumber } from '../../codec/decimal.ts';

@@ -1,4 +1,4 @@
-// Owns what a schema is once compiled: every keyword checked, resolved and grouped by the kind of value it looks at. SPEC.md section 8 (#bounded).
+// Owns what a schema is once compiled: every keyword checked, resolved and grouped by the kind of value it looks at. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import type { LinearPattern } from '../pattern.ts';

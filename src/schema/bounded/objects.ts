@@ -1,4 +1,4 @@
-// Owns the keywords that look at an object, its names and its members. SPEC.md section 8 (#bounded).
+// Owns the keywords that look at an object, its names and its members. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonObject } from '../../codec/value.ts';
 import { matches } from './assertions.ts';

@@ -1,4 +1,4 @@
-// Owns the state of one validation: the budget, the dynamic scope and the place of the failure. SPEC.md section 8 (#bounded).
+// Owns the state of one validation: the budget, the dynamic scope and the place of the failure. SPEC.md section 5.2 (#schema-work).
 
 import type { Path } from '../../codec/pointer.ts';
 import type { JsonValue } from '../../codec/value.ts';

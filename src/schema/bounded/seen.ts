@@ -1,4 +1,4 @@
-// Owns the record of what a schema has evaluated of one array or object, for `unevaluated…`. SPEC.md section 8 (#bounded).
+// Owns the record of what a schema has evaluated of one array or object, for `unevaluated…`. SPEC.md section 5.2 (#schema-work).
 
 import type { Work } from './work.ts';
 

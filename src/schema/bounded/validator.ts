@@ -1,4 +1,4 @@
-// Owns the validator for schemas that a sender chose: draft 2020-12 in full, its work bounded, nothing fetched. SPEC.md section 8 (#bounded).
+// Owns the validator for schemas that a sender chose: draft 2020-12 in full, its work bounded, nothing fetched. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonValue } from '../../codec/value.ts';
 import { SchemaCompiler } from './compile.ts';

@@ -1,4 +1,4 @@
-// Owns equality of values by text: two values are equal exactly when their keys are. SPEC.md section 8 (#bounded).
+// Owns equality of values by text: two values are equal exactly when their keys are. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { numberKey } from '../../codec/decimal.ts';

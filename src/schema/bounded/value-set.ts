@@ -1,4 +1,4 @@
-// Owns sets of values, for `const`, `enum` and `uniqueItems`: one look costs the value, not the set. SPEC.md section 8 (#bounded).
+// Owns sets of values, for `const`, `enum` and `uniqueItems`: one look costs the value, not the set. SPEC.md section 5.2 (#schema-work).
 
 import type { JsonValue } from '../../codec/value.ts';
 import { kindOf } from './kind.ts';

@@ -1,4 +1,4 @@
-// Owns the budget that a sender's schema runs on: all it can cost is spent here. SPEC.md section 8 (#bounded).
+// Owns the budget that a sender's schema runs on: all it can cost is spent here. SPEC.md section 5.2 (#schema-work).
 
 import { SdlError } from '../../errors.ts';
 
