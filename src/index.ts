@@ -58,9 +58,4 @@ export { createSchemaResolver } from './schema/resolve-uri.ts';
 export { applyPatch } from './state/apply-patch.ts';
 export { makePatch } from './state/make-patch.ts';
 export type { StateDocument, StatePayload } from './state/state-document.ts';
-export {
-  EMPTY_STATE_HASH,
-  INITIAL_STATE,
-  applyState,
-  makeState,
-} from './state/state-document.ts';
+export { EMPTY_STATE_HASH, INITIAL_STATE, applyState, makeState } from './state/state-document.ts';

@@ -4,10 +4,11 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { writeJcs } from '../src/codec/canonical-jcs.ts';
-import { compareCodePoints, writePythonJson } from '../src/codec/canonical-python.ts';
+import { writePythonJson } from '../src/codec/canonical-python.ts';
 import { explainForms } from '../src/codec/explain.ts';
 import { readJson } from '../src/codec/json-read.ts';
 import { writeJson } from '../src/codec/json-write.ts';
+import { compareCodePoints } from '../src/codec/name-order.ts';
 import type { JsonValue } from '../src/codec/value.ts';
 import { LosslessNumber, numberFromBigInt } from '../src/codec/value.ts';
 import { contentHash } from '../src/schema/content-hash.ts';

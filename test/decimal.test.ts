@@ -38,7 +38,7 @@ const written = fc
     return { lexeme, number: numberFromLexeme(lexeme), units };
   });
 
-describe('#values exact comparison of numbers', () => {
+describe('#values-equality exact comparison of numbers', () => {
   test.each([
     ['1', '1.0'],
     ['1', '10e-1'],
@@ -97,7 +97,7 @@ describe('#values exact comparison of numbers', () => {
   });
 });
 
-describe('#values integers and multiples', () => {
+describe('#schema-numbers integers and multiples', () => {
   test.each([
     '1',
     '1.0',
@@ -159,7 +159,7 @@ describe('#values integers and multiples', () => {
   });
 });
 
-describe('#values numbers that would be expensive', () => {
+describe('#values-equality numbers that would be expensive', () => {
   const digits = '7'.repeat(4_000);
 
   test('zero is zero under any exponent', () => {

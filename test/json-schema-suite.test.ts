@@ -118,7 +118,7 @@ const OPTIONAL_REFUSALS: Readonly<Record<string, string>> = {
     'has a metaschema of its own',
 };
 
-describe.skipIf(!hasVectors)('#bounded official draft 2020-12 suite', () => {
+describe.skipIf(!hasVectors)('#schema-dialect official draft 2020-12 suite', () => {
   test('1250 of the 1299 required tests pass and the 49 that need a remote document are refused', () => {
     const { passed, refused, failed, refusedGroups } = runFiles(jsonFiles(''));
     expect(failed).toEqual([]);
@@ -267,7 +267,7 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-describe('#bounded agreement with ajv', () => {
+describe('#schema-dialect agreement with ajv', () => {
   test('random schemas judge random values as ajv does', () => {
     const ajv = new Ajv2020({ strict: false, logger: false });
     const verdicts = { valid: 0, invalid: 0 };

@@ -1,9 +1,9 @@
 // Owns the RFC 8785 form (JCS), which refuses what it would have to round. SPEC.md section 4.3 (#jcs).
 
 import { SdlError } from '../errors.ts';
-import type { JsonForm } from './json-text.ts';
-import { toJsonText } from './json-text.ts';
-import { encodeUtf8 } from './utf8.ts';
+import type { JsonForm } from './json-form.ts';
+import { writeJsonForm } from './json-form.ts';
+import { inUtf16Order } from './name-order.ts';
 import type { JsonValue, LosslessNumber } from './value.ts';
 import { isPlainNumber } from './value.ts';
 
@@ -16,14 +16,7 @@ const JCS: JsonForm = {
 
 /** Canonical bytes under RFC 8785. Throws NUMBER_INEXACT rather than round. */
 export function writeJcs(value: JsonValue): Uint8Array {
-  return encodeUtf8(toJsonText(value, JCS));
-}
-
-function inUtf16Order(names: string[]): string[] {
-  for (let index = 1; index < names.length; index += 1) {
-    if (names[index - 1]! > names[index]!) return names.sort();
-  }
-  return names;
+  return writeJsonForm(value, JCS);
 }
 
 /** A double carries 17 significant digits at most; a lexeme with more claims what a double cannot hold. */

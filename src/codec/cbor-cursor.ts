@@ -30,6 +30,15 @@ export class CborCursor {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
+  get at(): number {
+    return this.#at;
+  }
+
+  /** The bytes from a position that {@link at} gave up to here. */
+  since(start: number): Uint8Array {
+    return this.#bytes.subarray(start, this.#at);
+  }
+
   /** Goes on to the next item and answers its first byte; one that no item may have is refused here. */
   head(): number {
     this.#start = this.#at;

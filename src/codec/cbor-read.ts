@@ -13,8 +13,20 @@ import { LosslessNumber, lexemeOf, newJsonObject, numberFromBigInt } from './val
  * and members may come in any order; whatever has no JSON value, and every indefinite length, is a table error.
  */
 export function readCbor(bytes: Uint8Array, limits: Limits = DEFAULT_LIMITS): JsonValue {
+  return readCborMarking(bytes, limits).value;
+}
+
+export interface MarkedCbor {
+  readonly value: JsonValue;
+  /** The bytes of the marked top-level member, if it is there. */
+  readonly marked: Uint8Array | undefined;
+}
+
+/** The same, and the bytes of one top-level member, to recognise bytes that were seen before. */
+export function readCborMarking(bytes: Uint8Array, limits: Limits, mark?: string): MarkedCbor {
   assertByteLimit(bytes, limits);
-  return new StrictReader(bytes, limits).document();
+  const reader = new StrictReader(bytes, limits, mark);
+  return { value: reader.document(), marked: reader.marked };
 }
 
 const POSITIVE_BIGNUM = 2;
@@ -27,11 +39,14 @@ const LONGEST_PLAIN_TEXT = '-0.0000012345678901234567'.length;
 class StrictReader {
   readonly #cursor: CborCursor;
   readonly #limits: Limits;
+  readonly #mark: string | undefined;
   #depth = 0;
+  marked: Uint8Array | undefined;
 
-  constructor(bytes: Uint8Array, limits: Limits) {
+  constructor(bytes: Uint8Array, limits: Limits, mark: string | undefined) {
     this.#cursor = new CborCursor(bytes);
     this.#limits = limits;
+    this.#mark = mark;
   }
 
   document(): JsonValue {
@@ -138,7 +153,9 @@ class StrictReader {
       if (nameHead >> 5 !== TEXT) this.#cursor.fail('has a member name that is not text');
       const name = this.#text(nameHead);
       if (members[name] !== undefined) this.#cursor.fail('has a member twice');
+      const start = this.#cursor.at;
       members[name] = this.#value();
+      if (name === this.#mark && this.#depth === 1) this.marked = this.#cursor.since(start);
     }
     this.#depth -= 1;
     return members;

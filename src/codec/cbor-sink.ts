@@ -1,8 +1,8 @@
 // Owns the bytes of canonical CBOR items while they are written: shortest heads, shortest exact floats. SPEC.md section 4.5 (#cbor-canonical).
 
+import { ByteSink, SHORT_TEXT } from './byte-sink.ts';
 import { halfFromNumber } from './cbor-float.ts';
-
-const encoder = new TextEncoder();
+import { utf8Length } from './name-order.ts';
 
 const UNSIGNED = 0x00;
 const NEGATIVE = 0x20;
@@ -12,56 +12,38 @@ export const ARRAY = 0x80;
 export const MAP = 0xa0;
 const TAG = 0xc0;
 
-const FIRST_SIZE = 4_096;
 /** A head is at most one byte and a 64-bit argument. */
 const MAX_HEAD = 9;
 const TWO_POW_32 = 0x1_0000_0000;
 const TWO_POW_64 = 1n << 64n;
 
-/** Up to here a loop over the characters beats a call into the encoder. */
-const SHORT_TEXT = 24;
-
-/** One growing buffer; every method appends one item or head. */
-export class CborSink {
-  #bytes = new Uint8Array(FIRST_SIZE);
-  #view = new DataView(this.#bytes.buffer);
-  #at = 0;
-
-  /** A copy of what was written, no larger than that. */
-  take(): Uint8Array {
-    return this.#bytes.slice(0, this.#at);
-  }
-
-  byte(byte: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#at++] = byte;
-  }
-
+/** Every method appends one item or head. */
+export class CborSink extends ByteSink {
   /** Major type and argument, in the fewest bytes. The argument is a safe integer. */
   head(major: number, argument: number): void {
-    this.#reserve(MAX_HEAD);
-    const at = this.#at;
-    const bytes = this.#bytes;
+    this.reserve(MAX_HEAD);
+    const at = this.at;
+    const bytes = this.bytes;
     if (argument < 24) {
       bytes[at] = major | argument;
-      this.#at = at + 1;
+      this.at = at + 1;
     } else if (argument <= 0xff) {
       bytes[at] = major | 24;
       bytes[at + 1] = argument;
-      this.#at = at + 2;
+      this.at = at + 2;
     } else if (argument <= 0xffff) {
       bytes[at] = major | 25;
-      this.#view.setUint16(at + 1, argument);
-      this.#at = at + 3;
+      this.view.setUint16(at + 1, argument);
+      this.at = at + 3;
     } else if (argument < TWO_POW_32) {
       bytes[at] = major | 26;
-      this.#view.setUint32(at + 1, argument);
-      this.#at = at + 5;
+      this.view.setUint32(at + 1, argument);
+      this.at = at + 5;
     } else {
       bytes[at] = major | 27;
-      this.#view.setUint32(at + 1, Math.floor(argument / TWO_POW_32));
-      this.#view.setUint32(at + 5, argument % TWO_POW_32);
-      this.#at = at + 9;
+      this.view.setUint32(at + 1, Math.floor(argument / TWO_POW_32));
+      this.view.setUint32(at + 5, argument % TWO_POW_32);
+      this.at = at + 9;
     }
   }
 
@@ -75,10 +57,10 @@ export class CborSink {
     const isNegative = value < 0n;
     const argument = isNegative ? -1n - value : value;
     if (argument < TWO_POW_64) {
-      this.#reserve(MAX_HEAD);
-      this.#bytes[this.#at] = (isNegative ? NEGATIVE : UNSIGNED) | 27;
-      this.#view.setBigUint64(this.#at + 1, argument);
-      this.#at += MAX_HEAD;
+      this.reserve(MAX_HEAD);
+      this.bytes[this.at] = (isNegative ? NEGATIVE : UNSIGNED) | 27;
+      this.view.setBigUint64(this.at + 1, argument);
+      this.at += MAX_HEAD;
       return;
     }
     const magnitude = bigEndian(argument);
@@ -89,21 +71,21 @@ export class CborSink {
 
   /** A finite number as the shortest of half, single and double that is exactly it. */
   float(value: number): void {
-    this.#reserve(MAX_HEAD);
-    const at = this.#at;
+    this.reserve(MAX_HEAD);
+    const at = this.at;
     const half = halfFromNumber(value);
     if (half >= 0) {
-      this.#bytes[at] = 0xf9;
-      this.#view.setUint16(at + 1, half);
-      this.#at = at + 3;
+      this.bytes[at] = 0xf9;
+      this.view.setUint16(at + 1, half);
+      this.at = at + 3;
     } else if (Math.fround(value) === value) {
-      this.#bytes[at] = 0xfa;
-      this.#view.setFloat32(at + 1, value);
-      this.#at = at + 5;
+      this.bytes[at] = 0xfa;
+      this.view.setFloat32(at + 1, value);
+      this.at = at + 5;
     } else {
-      this.#bytes[at] = 0xfb;
-      this.#view.setFloat64(at + 1, value);
-      this.#at = at + 9;
+      this.bytes[at] = 0xfb;
+      this.view.setFloat64(at + 1, value);
+      this.at = at + 9;
     }
   }
 
@@ -111,20 +93,20 @@ export class CborSink {
   shortAscii(text: string): boolean {
     const length = text.length;
     if (length > SHORT_TEXT) return false;
-    const start = this.#at;
+    const start = this.at;
     this.head(TEXT, length);
-    this.#reserve(length);
-    const bytes = this.#bytes;
-    let at = this.#at;
+    this.reserve(length);
+    const bytes = this.bytes;
+    let at = this.at;
     for (let index = 0; index < length; index += 1) {
       const unit = text.charCodeAt(index);
       if (unit > 0x7f) {
-        this.#at = start;
+        this.at = start;
         return false;
       }
       bytes[at++] = unit;
     }
-    this.#at = at;
+    this.at = at;
     return true;
   }
 
@@ -138,28 +120,17 @@ export class CborSink {
 
   /** Writes text and answers true if it has this many bytes; else writes nothing. */
   #textOfLength(text: string, byteLength: number): boolean {
-    const start = this.#at;
+    const start = this.at;
     this.head(TEXT, byteLength);
-    this.#reserve(byteLength);
-    const { read, written } = encoder.encodeInto(text, this.#bytes.subarray(this.#at));
-    const fits = read === text.length && written === byteLength;
-    this.#at = fits ? this.#at + byteLength : start;
+    const fits = this.utf8(text) === byteLength;
+    if (!fits) this.at = start;
     return fits;
   }
 
   #append(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
-  }
-
-  #reserve(count: number): void {
-    const needed = this.#at + count;
-    if (needed <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    grown.set(this.#bytes.subarray(0, this.#at));
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
+    this.reserve(bytes.length);
+    this.bytes.set(bytes, this.at);
+    this.at += bytes.length;
   }
 }
 
@@ -170,16 +141,6 @@ function bigEndian(value: bigint): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2);
   for (let index = 0; index < bytes.length; index += 1) {
     bytes[index] = Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16);
-  }
-  return bytes;
-}
-
-/** UTF-8 bytes of well-formed text; each half of a surrogate pair counts 2 of the pair's 4. */
-export function utf8Length(text: string): number {
-  let bytes = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
   }
   return bytes;
 }

@@ -1,8 +1,8 @@
 // Owns canonical CBOR, the binary form that v1 peers sign: the walk, the member order, integer or float. SPEC.md section 4.5 (#cbor-canonical).
 
 import { SdlError } from '../errors.ts';
-import { compareCodePoints } from './canonical-python.ts';
-import { ARRAY, CborSink, MAP, utf8Length } from './cbor-sink.ts';
+import { ARRAY, CborSink, MAP } from './cbor-sink.ts';
+import { inAsciiLengthOrder, inUtf8LengthOrder } from './name-order.ts';
 import type { Path } from './pointer.ts';
 import { toPointer } from './pointer.ts';
 import {
@@ -21,9 +21,9 @@ import { LosslessNumber, isPlainNumber } from './value.ts';
  */
 export function writeCbor(value: JsonValue): Uint8Array {
   // Names are nearly always ASCII. That shows for free while they are written, so the order assumes it once.
-  const quick = new CanonicalWriter(inAsciiOrder);
+  const quick = new CanonicalWriter(inAsciiLengthOrder);
   const bytes = quick.document(value);
-  return quick.hasOnlyAsciiNames ? bytes : new CanonicalWriter(inUtf8Order).document(value);
+  return quick.hasOnlyAsciiNames ? bytes : new CanonicalWriter(inUtf8LengthOrder).document(value);
 }
 
 /** May sort the array in place. */
@@ -113,28 +113,4 @@ class CanonicalWriter {
     }
     this.#sink.float(double);
   }
-}
-
-/** Up to here insertion beats the set-up of a sort. */
-const FEW_NAMES = 24;
-
-/** By length, then bytewise, where every unit is a byte. */
-function inAsciiOrder(names: string[]): string[] {
-  if (names.length > FEW_NAMES) return names.sort((a, b) => (isAfter(a, b) ? 1 : -1));
-  for (let index = 1; index < names.length; index += 1) {
-    const name = names[index]!;
-    let slot = index;
-    for (; slot > 0 && isAfter(names[slot - 1]!, name); slot -= 1) names[slot] = names[slot - 1]!;
-    names[slot] = name;
-  }
-  return names;
-}
-
-function isAfter(a: string, b: string): boolean {
-  return a.length === b.length ? a > b : a.length > b.length;
-}
-
-/** By length in UTF-8, then bytewise, which is the order of code points. */
-function inUtf8Order(names: string[]): string[] {
-  return names.sort((a, b) => utf8Length(a) - utf8Length(b) || compareCodePoints(a, b));
 }

@@ -1,4 +1,4 @@
-// Owns exact arithmetic on JSON numbers: a number is its decimal text, never its nearest double. SPEC.md section 4.1 (#values).
+// Owns exact arithmetic on JSON numbers: a number is its decimal text, never its nearest double. SPEC.md section 4.1 (#values-equality).
 
 import { SdlError } from '../errors.ts';
 import type { LosslessNumber } from './value.ts';

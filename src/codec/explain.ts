@@ -1,9 +1,10 @@
 // Owns the answer to "where do two forms of this value differ, and why?". SPEC.md section 4.7 (#explain).
 
 import { jcsNumber, writeJcs } from './canonical-jcs.ts';
-import { compareCodePoints, writePythonJson } from './canonical-python.ts';
+import { writePythonJson } from './canonical-python.ts';
 import { writeCbor } from './cbor-write.ts';
 import { writeJson } from './json-write.ts';
+import { inCodePointOrder, inUtf16Order } from './name-order.ts';
 import type { Path } from './pointer.ts';
 import { toPointer } from './pointer.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -117,5 +118,5 @@ function compareOrder(value: JsonObject, run: Run): void {
 function namesIn(value: JsonObject, form: Form): string[] {
   const names = Object.keys(value);
   if (form === 'wire') return names;
-  return form === 'jcs' ? names.sort() : names.sort(compareCodePoints);
+  return form === 'jcs' ? inUtf16Order(names) : inCodePointOrder(names);
 }

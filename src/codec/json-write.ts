@@ -1,8 +1,7 @@
 // Owns the JSON that goes on the wire: compact, members in their own order, every number as it was read. SPEC.md section 4.2 (#json).
 
-import type { JsonForm } from './json-text.ts';
-import { toJsonText } from './json-text.ts';
-import { encodeUtf8 } from './utf8.ts';
+import type { JsonForm } from './json-form.ts';
+import { writeJsonForm } from './json-form.ts';
 import type { JsonValue } from './value.ts';
 import { lexemeOf } from './value.ts';
 
@@ -13,5 +12,5 @@ const WIRE: JsonForm = {
 };
 
 export function writeJson(value: JsonValue): Uint8Array {
-  return encodeUtf8(toJsonText(value, WIRE));
+  return writeJsonForm(value, WIRE);
 }

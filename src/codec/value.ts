@@ -84,5 +84,6 @@ export function isJsonArray(value: JsonValue | undefined): value is JsonArray {
 
 /** A new object that inherits nothing: `__proto__` and `constructor` are ordinary members of it. */
 export function newJsonObject(): MutableJsonObject {
-  return Object.create(null) as MutableJsonObject;
+  // Not Object.create(null): that is a hash table to V8, slower to fill and to read.
+  return Object.setPrototypeOf({}, null) as MutableJsonObject;
 }

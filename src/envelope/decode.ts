@@ -1,8 +1,8 @@
 // Owns the check `decode`: bytes of a known encoding become a value within the limits. SPEC.md section 13 (#checks).
 
-import { readCbor } from '../codec/cbor-read.ts';
+import { readCborMarking } from '../codec/cbor-read.ts';
 import { readJsonMarking } from '../codec/json-read.ts';
-import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
+import { encodeUtf8 } from '../codec/utf8.ts';
 import type { JsonValue } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
@@ -12,11 +12,15 @@ export type Encoding = 'json' | 'cbor';
 
 export interface Decoded {
   readonly value: JsonValue;
-  /** The text of the member `schema`, where it could be cut out of the bytes: a key for remembered verdicts. */
+  /** The bytes of the member `schema` as text, where they could be cut out: a key for remembered verdicts. */
   readonly descriptorText?: string | undefined;
 }
 
-const SCHEMA_MEMBER = encodeUtf8('schema');
+const SCHEMA_MEMBER = 'schema';
+const SCHEMA_MEMBER_BYTES = encodeUtf8(SCHEMA_MEMBER);
+
+/** Any bytes become text, different ones different text. */
+const latin1 = new TextDecoder('latin1');
 
 export function decodeMessage(
   bytes: Uint8Array,
@@ -25,11 +29,14 @@ export function decodeMessage(
 ): Decoded {
   switch (encoding) {
     case 'json': {
-      const { value, marked } = readJsonMarking(bytes, limits, SCHEMA_MEMBER);
-      return { value, descriptorText: marked && decodeUtf8(marked) };
+      const { value, marked } = readJsonMarking(bytes, limits, SCHEMA_MEMBER_BYTES);
+      return { value, descriptorText: marked && latin1.decode(marked) };
     }
-    case 'cbor':
-      return { value: readCbor(bytes, limits) };
+    case 'cbor': {
+      const { value, marked } = readCborMarking(bytes, limits, SCHEMA_MEMBER);
+      // An object starts with "{" in JSON and never does in CBOR, so the two cannot be taken for each other.
+      return { value, descriptorText: marked && latin1.decode(marked) };
+    }
     default:
       throw new SdlError('ENCODING_UNSUPPORTED', 'messages are JSON or CBOR', {
         details: { supported: ['json', 'cbor'] },

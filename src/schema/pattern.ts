@@ -4,7 +4,7 @@ import { RE2Set } from 're2js';
 import { translatePattern } from './pattern-translate.ts';
 
 /** States the engine may remember for one pattern. When they are full it forgets them, or goes on without. */
-const STATE_BYTES = 262_144;
+const STATE_BYTES = 65_536;
 
 /** A compiled pattern. One search costs at most the text's length times `size`. */
 export interface LinearPattern {

@@ -11,9 +11,22 @@ export interface Measured {
   readonly micros: number;
 }
 
-/** Calls every subject in turn, `rounds` times; a round repeats the call for about `roundMs`. */
-export function measure(subjects: readonly Subject[], rounds = 15, roundMs = 20): Measured[] {
-  const repeats = subjects.map(({ run }) => repeatsFor(run, roundMs));
+export interface Effort {
+  /** How long each subject runs before it counts: the compiler needs thousands of calls. @default 700 */
+  readonly warmUpMs?: number;
+  /** @default 21 */
+  readonly rounds?: number;
+  /** How long a subject repeats its call in one round. @default 20 */
+  readonly roundMs?: number;
+}
+
+/** Calls every subject in turn, round after round. */
+export function measure(subjects: readonly Subject[], effort: Effort = {}): Measured[] {
+  const { warmUpMs = 700, rounds = 21, roundMs = 20 } = effort;
+  const repeats = subjects.map(({ run }) => {
+    warmUp(run, warmUpMs);
+    return repeatsFor(run, roundMs);
+  });
   const samples = subjects.map(() => [] as number[]);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, { run }] of subjects.entries()) {
@@ -23,20 +36,10 @@ export function measure(subjects: readonly Subject[], rounds = 15, roundMs = 20)
   return subjects.map(({ name }, index) => ({ name, micros: median(samples[index]!) }));
 }
 
-/** Bytes that one call allocates; true while the young generation is larger than that (see the bench script). */
-export function allocatedBytes(run: () => unknown): number {
-  const samples = Array.from({ length: 5 }, () => {
-    globalThis.gc!();
-    const before = heapBytes();
-    run();
-    return heapBytes() - before;
-  });
-  return median(samples);
-}
-
-function heapBytes(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
+function warmUp(run: () => unknown, forMs: number): void {
+  const end = Date.now() + forMs;
+  do run();
+  while (Date.now() < end);
 }
 
 function repeatsFor(run: () => unknown, roundMs: number): number {

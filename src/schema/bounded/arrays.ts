@@ -1,4 +1,4 @@
-// Owns the keywords that look at an array and its elements. SPEC.md section 5.2 (#schema-work).
+// Owns the keywords that look at an array and its elements. SPEC.md section 5.2 (#schema-dialect).
 
 import type { JsonArray } from '../../codec/value.ts';
 import type { ArrayRules, SchemaNode } from './node.ts';

@@ -1,8 +1,7 @@
-// Owns the keywords that look at a number or a text. SPEC.md section 5.2 (#schema-work).
+// Owns the keywords that look at a number or a text. SPEC.md section 5.2 (#schema-numbers).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers, isMultipleOf, numberLength } from '../../codec/decimal.ts';
-import type { LinearPattern } from '../pattern.ts';
 import type { NumberRules, SchemaNode, StringRules } from './node.ts';
 import type { Run } from './run.ts';
 import type { Work } from './work.ts';
@@ -55,7 +54,7 @@ export function checkText(node: SchemaNode, rules: StringRules, text: string, ru
   if (maxLength < text.length && hasLength(text, maxLength + 1, run.work)) {
     return run.fail(node, 'maxLength');
   }
-  if (pattern !== undefined && !matches(pattern, text, run.work)) return run.fail(node, 'pattern');
+  if (pattern !== undefined && !pattern.test(text, run.work)) return run.fail(node, 'pattern');
   return true;
 }
 
@@ -79,10 +78,4 @@ function isHighSurrogate(unit: number): boolean {
 
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-/** Searches the text, at the price of the worst text for this pattern. */
-export function matches(pattern: LinearPattern, text: string, work: Work): boolean {
-  work.spend(1 + Math.ceil(((text.length + 1) * pattern.size) / 4));
-  return pattern.test(text);
 }

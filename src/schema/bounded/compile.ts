@@ -3,13 +3,12 @@
 import { toPointer } from '../../codec/pointer.ts';
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../../codec/value.ts';
-import type { LinearPattern } from '../pattern.ts';
-import { compilePattern } from '../pattern.ts';
 import type { SchemaReader } from './keyword-site.ts';
 import { KeywordSite, refusal } from './keyword-site.ts';
 import { KEYWORDS } from './keywords.ts';
 import type { Resource } from './node.ts';
 import { SchemaNode } from './node.ts';
+import { PricedPattern } from './priced-pattern.ts';
 import { pointerTokens, resolveUri, splitReference } from './uri.ts';
 import type { Work } from './work.ts';
 
@@ -20,6 +19,7 @@ const MAX_URI_LENGTH = 2_048;
 const SCHEMA_STEPS = 32;
 const KEYWORD_STEPS = 8;
 const REFERENCE_STEPS = 32;
+const TOKEN_STEPS = 16;
 
 interface PendingReference {
   readonly site: KeywordSite;
@@ -32,7 +32,7 @@ export class SchemaCompiler implements SchemaReader {
   readonly resources: Map<string, Resource> = new Map();
   readonly declaredNames: Set<string> = new Set();
   readonly #sources = new Map<SchemaNode, JsonObject>();
-  readonly #patterns = new Map<string, LinearPattern>();
+  readonly #patterns = new Map<string, PricedPattern>();
   readonly #pending: PendingReference[] = [];
 
   constructor(work: Work) {
@@ -58,13 +58,12 @@ export class SchemaCompiler implements SchemaReader {
     return this.#read(value, parent, step);
   }
 
-  readPattern(source: string): LinearPattern {
-    const known = this.#patterns.get(source);
-    if (known !== undefined) return known;
-    this.work.spend(SCHEMA_STEPS + source.length);
-    const pattern = compilePattern(source);
-    this.work.spend(pattern.size);
-    this.#patterns.set(source, pattern);
+  readPattern(source: string): PricedPattern {
+    let pattern = this.#patterns.get(source);
+    if (pattern === undefined) {
+      pattern = new PricedPattern(source, this.work);
+      this.#patterns.set(source, pattern);
+    }
     return pattern;
   }
 
@@ -136,7 +135,7 @@ export class SchemaCompiler implements SchemaReader {
     const resource = uri === '' ? site.node.resource : this.#findResource(uri, site, known);
     if (resource === undefined) return site.refuse('refers to a document that is not at hand');
     const target = fragment === undefined ? undefined : this.#findNode(resource, fragment);
-    if (target === undefined) return site.refuse('refers to a place that does not exist');
+    if (target === undefined) return site.refuse('refers to a place that has no schema');
     return { target, fragment: fragment! };
   }
 
@@ -152,7 +151,7 @@ export class SchemaCompiler implements SchemaReader {
 
   #resolveUri(reference: string, base: string): string | undefined {
     if (reference.length > MAX_URI_LENGTH) return undefined;
-    this.work.spend(REFERENCE_STEPS + ((reference.length + base.length) >> 4));
+    this.work.spend(REFERENCE_STEPS + ((reference.length + base.length) >> 1));
     const uri = resolveUri(reference, base);
     return uri.length > MAX_URI_LENGTH ? undefined : uri;
   }
@@ -161,14 +160,16 @@ export class SchemaCompiler implements SchemaReader {
     if (fragment === '') return resource.root;
     if (!fragment.startsWith('/')) return resource.anchors.get(fragment);
     const tokens = pointerTokens(fragment);
-    let node: SchemaNode | undefined = resource.root;
-    for (let at = 0; node !== undefined && at < tokens.length;) {
+    this.work.spend(tokens.length * TOKEN_STEPS);
+    let node = resource.root;
+    let at = 0;
+    while (at < tokens.length) {
       // A keyword that holds several schemas takes two tokens, one that holds a single schema takes one.
-      const pair: SchemaNode | undefined = node.children?.get(toPointer(tokens.slice(at, at + 2)));
-      const single: SchemaNode | undefined = pair ?? node.children?.get(toPointer([tokens[at]!]));
-      if (single === undefined) return this.#readUnexpected(node, tokens.slice(at));
+      const pair = node.children?.get(toPointer(tokens.slice(at, at + 2)));
+      const child = pair ?? node.children?.get(toPointer([tokens[at]!]));
+      if (child === undefined) return this.#readUnexpected(node, tokens.slice(at));
       at += pair === undefined ? 1 : 2;
-      node = single;
+      node = child;
     }
     return node;
   }
@@ -180,7 +181,8 @@ export class SchemaCompiler implements SchemaReader {
     if (known !== undefined) return known;
     let value: JsonValue | undefined = this.#sources.get(holder);
     for (const token of tokens) value = memberOf(value, token);
-    return value === undefined ? undefined : this.#read(value, holder, step);
+    if (typeof value !== 'boolean' && !isJsonObject(value)) return undefined;
+    return this.#read(value, holder, step);
   }
 }
 
@@ -190,7 +192,8 @@ interface Target {
 }
 
 function memberOf(value: JsonValue | undefined, token: string): JsonValue | undefined {
-  if (isJsonArray(value))
+  if (isJsonArray(value)) {
     return /^(?:0|[1-9][0-9]*)$/.test(token) ? value[Number(token)] : undefined;
+  }
   return isJsonObject(value) && Object.hasOwn(value, token) ? value[token] : undefined;
 }

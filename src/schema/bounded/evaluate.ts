@@ -33,7 +33,8 @@ export function evaluate(
 
 function check(node: SchemaNode, value: JsonValue, run: Run, outer: Seen | undefined): boolean {
   const kind = kindOf(value);
-  if (node.types !== 0 && !allowsKind(node.types, kind, value)) return run.fail(node, 'type');
+  if (node.types !== 0 && !allowsKind(node.types, kind, value, run.work))
+    return run.fail(node, 'type');
   if (node.constant !== undefined && !node.constant.has(value, run.work)) {
     return run.fail(node, 'const');
   }

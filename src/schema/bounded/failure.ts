@@ -1,4 +1,4 @@
-// Owns what is told about a value that does not fit: where and by which keyword, never what stood there. SPEC.md section 5.2 (#schema-work).
+// Owns what is told about a value that does not fit: where and by which keyword, never what stood there. SPEC.md section 5.2 (#schema-errors).
 
 import { toPointer } from '../../codec/pointer.ts';
 import type { SchemaNode } from './node.ts';

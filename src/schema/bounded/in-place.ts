@@ -1,4 +1,4 @@
-// Owns the keywords that apply further schemas to the same value: references, combinations, conditions. SPEC.md section 5.2 (#schema-work).
+// Owns the keywords that apply further schemas to the same value: references, combinations, conditions. SPEC.md section 5.2 (#schema-dialect).
 
 import type { JsonValue } from '../../codec/value.ts';
 import type { DynamicReference, InPlaceRules, SchemaNode } from './node.ts';

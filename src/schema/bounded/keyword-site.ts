@@ -1,13 +1,13 @@
-// Owns how a keyword's value is read and refused while a schema is compiled. SPEC.md section 5.2 (#schema-work).
+// Owns how a keyword's value is read and refused while a schema is compiled. SPEC.md section 5.2 (#schema-dialect).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers, isIntegral } from '../../codec/decimal.ts';
 import { toPointer } from '../../codec/pointer.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../codec/value.ts';
-import { LosslessNumber, isJsonArray, isJsonObject } from '../../codec/value.ts';
+import { LosslessNumber, isJsonArray, isJsonObject, newJsonObject } from '../../codec/value.ts';
 import { SdlError } from '../../errors.ts';
-import type { LinearPattern } from '../pattern.ts';
 import type { SchemaNode } from './node.ts';
+import type { PricedPattern } from './priced-pattern.ts';
 import type { Work } from './work.ts';
 
 /** What a keyword needs of the compiler. */
@@ -15,7 +15,7 @@ export interface SchemaReader {
   readonly work: Work;
   /** Compiles a schema that stands at `step` below `parent`. */
   readSchema(value: JsonValue, parent: SchemaNode, step: string): SchemaNode;
-  readPattern(source: string): LinearPattern;
+  readPattern(source: string): PricedPattern;
   /** Names that the schema speaks of; only these may be told to a peer. */
   declareNames(names: Iterable<string>): void;
   /** Leaves a reference to be resolved once the whole document is known. */
@@ -75,8 +75,7 @@ export class KeywordSite {
     if (!isJsonArray(value) || value.some((name) => typeof name !== 'string')) {
       return this.refuse('expected an array of strings');
     }
-    const names = value as readonly string[];
-    this.reader.work.spend(names.length);
+    const names = asMemberNames(value as readonly string[], this.reader.work);
     this.reader.declareNames(names);
     return names;
   }
@@ -103,7 +102,7 @@ export class KeywordSite {
     return nodes;
   }
 
-  pattern(source: string): LinearPattern {
+  pattern(source: string): PricedPattern {
     try {
       return this.reader.readPattern(source);
     } catch (error) {
@@ -113,6 +112,16 @@ export class KeywordSite {
       throw error;
     }
   }
+}
+
+/** Engines find a text that is some object's member name by identity; any other they compare letter by letter. */
+function asMemberNames(texts: readonly string[], work: Work): readonly string[] {
+  const members = newJsonObject();
+  for (const text of texts) {
+    work.spend(1 + (text.length >> 4));
+    members[text] = null;
+  }
+  return Object.keys(members);
 }
 
 /** Sender-chosen names make a path; a log line is no place for a megabyte of them. */

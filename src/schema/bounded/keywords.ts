@@ -1,4 +1,4 @@
-// Owns the table of keywords: what each demands of its value and which rule it sets. Others are ignored. SPEC.md section 5.2 (#schema-work).
+// Owns the table of keywords: what each demands of its value and which rule it sets. Others are ignored. SPEC.md section 5.2 (#schema-dialect).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers } from '../../codec/decimal.ts';

@@ -1,12 +1,13 @@
-// Owns the kinds of value that `type` tells apart, as bits that a set of them can hold. SPEC.md section 5.2 (#schema-work).
+// Owns the kinds of value that `type` tells apart, as bits that a set of them can hold. SPEC.md section 5.2 (#schema-numbers).
 
-import { isIntegral } from '../../codec/decimal.ts';
+import { isIntegral, numberLength } from '../../codec/decimal.ts';
 import type { JsonNumber } from '../../codec/decimal.ts';
 import type { JsonValue } from '../../codec/value.ts';
 import { LosslessNumber } from '../../codec/value.ts';
+import type { Work } from './work.ts';
 
-export const NULL = 1;
-export const BOOLEAN = 2;
+const NULL = 1;
+const BOOLEAN = 2;
 export const NUMBER = 4;
 export const STRING = 8;
 export const ARRAY = 16;
@@ -42,7 +43,9 @@ export function kindOf(value: JsonValue): number {
 }
 
 /** Does the set allow the value, which is of this kind? */
-export function allowsKind(kinds: number, kind: number, value: JsonValue): boolean {
+export function allowsKind(kinds: number, kind: number, value: JsonValue, work: Work): boolean {
   if ((kinds & kind) !== 0) return true;
-  return kind === NUMBER && (kinds & INTEGER) !== 0 && isIntegral(value as JsonNumber);
+  if (kind !== NUMBER || (kinds & INTEGER) === 0) return false;
+  if (typeof value !== 'number') work.spend(6 + (numberLength(value as JsonNumber) >> 4));
+  return isIntegral(value as JsonNumber);
 }

@@ -1,4 +1,4 @@
-// Owns the draft 2020-12 metaschema as a document that references may lead to. SPEC.md section 5.2 (#schema-work).
+// Owns the draft 2020-12 metaschema as a document that references may lead to. SPEC.md section 5.1 (#schema-no-fetch).
 
 import schema from 'ajv/dist/refs/json-schema-2020-12/schema.json' with { type: 'json' };
 import applicator from 'ajv/dist/refs/json-schema-2020-12/meta/applicator.json' with { type: 'json' };

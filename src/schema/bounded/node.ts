@@ -1,7 +1,7 @@
-// Owns what a schema is once compiled: every keyword checked, resolved and grouped by the kind of value it looks at. SPEC.md section 5.2 (#schema-work).
+// Owns what a schema is once compiled: every keyword checked, resolved and grouped by the kind of value it looks at. SPEC.md section 5.2 (#schema-dialect).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
-import type { LinearPattern } from '../pattern.ts';
+import type { PricedPattern } from './priced-pattern.ts';
 import type { ValueSet } from './value-set.ts';
 
 /** What `$id` opens: the anchors that references into this part of the document can name. */
@@ -24,7 +24,7 @@ export interface NumberRules {
 export interface StringRules {
   minLength: number;
   maxLength: number;
-  pattern: LinearPattern | undefined;
+  pattern: PricedPattern | undefined;
 }
 
 export interface ArrayRules {
@@ -53,7 +53,7 @@ export interface ObjectRules {
 }
 
 export interface PatternRule {
-  readonly pattern: LinearPattern;
+  readonly pattern: PricedPattern;
   readonly node: SchemaNode;
 }
 

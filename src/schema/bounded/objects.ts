@@ -1,7 +1,6 @@
-// Owns the keywords that look at an object, its names and its members. SPEC.md section 5.2 (#schema-work).
+// Owns the keywords that look at an object, its names and its members. SPEC.md section 5.2 (#schema-dialect).
 
 import type { JsonObject } from '../../codec/value.ts';
-import { matches } from './assertions.ts';
 import type { ObjectRules, SchemaNode } from './node.ts';
 import type { Run } from './run.ts';
 import type { Seen } from './seen.ts';
@@ -43,8 +42,7 @@ function checkMembers(
   run: Run,
   seen: Seen | undefined,
 ): boolean {
-  const names = Object.keys(members);
-  run.work.spend(names.length);
+  const names = namesOf(members, run);
   if (names.length < rules.minProperties) return run.fail(node, 'minProperties');
   if (names.length > rules.maxProperties) return run.fail(node, 'maxProperties');
   for (const name of names) {
@@ -55,6 +53,13 @@ function checkMembers(
   }
   if (rules.additionalProperties !== undefined) seen?.addAll();
   return true;
+}
+
+/** Making the list costs as much as going through it. */
+function namesOf(members: JsonObject, run: Run): readonly string[] {
+  const names = Object.keys(members);
+  run.work.spend(2 * names.length);
+  return names;
 }
 
 /** The name itself is the value here, and no part of the object: there is no path to it. */
@@ -77,7 +82,7 @@ function checkMember(
   let isKnown = declared !== undefined;
   if (declared !== undefined && !run.evaluate(declared, value, run, undefined)) return false;
   for (const { pattern, node } of rules.patternProperties) {
-    if (!matches(pattern, name, run.work)) continue;
+    if (!pattern.test(name, run.work)) continue;
     isKnown = true;
     if (!run.evaluate(node, value, run, undefined)) return false;
   }
@@ -97,8 +102,7 @@ export function checkUnevaluatedProperties(
   run: Run,
   seen: Seen,
 ): boolean {
-  const names = Object.keys(members);
-  run.work.spend(names.length);
+  const names = namesOf(members, run);
   for (const name of names) {
     if (seen.has(name)) continue;
     if (!run.evaluate(rest, members[name]!, run, undefined)) return run.failUnder(name);

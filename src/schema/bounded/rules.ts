@@ -1,4 +1,4 @@
-// Owns the rules that a schema has before any keyword speaks: none that a value could break. SPEC.md section 5.2 (#schema-work).
+// Owns the rules that a schema has before any keyword speaks: none that a value could break. SPEC.md section 5.2 (#schema-dialect).
 
 import type {
   ArrayRules,

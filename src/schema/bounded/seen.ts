@@ -1,4 +1,4 @@
-// Owns the record of what a schema has evaluated of one array or object, for `unevaluated…`. SPEC.md section 5.2 (#schema-work).
+// Owns the record of what a schema has evaluated of one array or object, for `unevaluated…`. SPEC.md section 5.2 (#schema-dialect).
 
 import type { Work } from './work.ts';
 

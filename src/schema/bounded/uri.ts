@@ -1,4 +1,4 @@
-// Owns how `$id` and `$ref` combine with a base: RFC 3986 section 5, on text alone. SPEC.md section 5.2 (#schema-work).
+// Owns how `$id` and `$ref` combine with a base: RFC 3986 section 5, on text alone. SPEC.md section 5.1 (#schema-no-fetch).
 
 /** A reference in its two halves; the fragment unescaped, and `undefined` where that is impossible. */
 export interface Reference {

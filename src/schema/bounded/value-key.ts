@@ -1,4 +1,4 @@
-// Owns equality of values by text: two values are equal exactly when their keys are. SPEC.md section 5.2 (#schema-work).
+// Owns equality of values by text: two values are equal exactly when their keys are. SPEC.md section 4.1 (#values-equality).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { numberKey } from '../../codec/decimal.ts';
@@ -21,6 +21,7 @@ function write(value: JsonValue, work: Work, depth: number): string {
   const kind = kindOf(value);
   if (kind === NUMBER) return writeNumber(value as JsonNumber, work);
   if (kind !== ARRAY && kind !== OBJECT) return JSON.stringify(value);
+  work.spend(2);
   if (depth >= MAX_DEPTH) {
     throw new SdlError('SCHEMA_WORK', `a value to compare is nested deeper than ${MAX_DEPTH}`);
   }
@@ -36,7 +37,7 @@ function writeText(text: string, work: Work): string {
 }
 
 function writeNumber(value: JsonNumber, work: Work): string {
-  if (typeof value !== 'number') work.spend(4 + (value.lexeme.length >> 2));
+  if (typeof value !== 'number') work.spend(8 + (value.lexeme.length >> 2));
   return `${numberKey(value)};`;
 }
 
