@@ -9,10 +9,11 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { SdlError } from '../src/index.ts';
-import type { HostAddress, Policy, SchemaFetchOptions, Target } from './schema-fetch-policy.ts';
+import type { HostAddress, SchemaFetchOptions } from './schema-fetch-options.ts';
+import type { Policy, Target } from './schema-fetch-policy.ts';
 import { parseTarget, refusal, resolvePolicy } from './schema-fetch-policy.ts';
 
-export type { HostAddress, SchemaFetchOptions } from './schema-fetch-policy.ts';
+export type { HostAddress, SchemaFetchOptions } from './schema-fetch-options.ts';
 
 const MAX_HEADER_BYTES = 16_384;
 
