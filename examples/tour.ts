@@ -8,12 +8,12 @@ import {
   checkShape,
   createEnvelopeBuilder,
   decodeMessage,
+  encodeMessage,
   explainForms,
   readJson,
   salvageReplyTo,
-  writeJson,
 } from 'a2a-sdl';
-import type { EmbeddedDescriptor, Envelope, Identity, JsonValue } from 'a2a-sdl';
+import type { EmbeddedDescriptor, Envelope, Identity } from 'a2a-sdl';
 
 const planner: Identity = {
   agent_id: 'did:key:planner',
@@ -52,7 +52,7 @@ function receive(bytes: Uint8Array): Envelope {
     const check = {
       ct,
       payload,
-      descriptor: schema as EmbeddedDescriptor,
+      descriptor: schema,
       descriptorText,
       bytes: bytes.length,
     };
@@ -66,11 +66,9 @@ function receive(bytes: Uint8Array): Envelope {
   }
 }
 
-const encode = (envelope: Envelope): Uint8Array => writeJson(envelope as unknown as JsonValue);
-
 console.log('1. A request is built, written, read back and checked.');
 const request = sender.request(executor, { ct: 'task.v1', payload: task });
-const bytes = encode(request);
+const bytes = encodeMessage(request, 'json');
 assert.equal(receive(bytes).id, request.id);
 console.log(
   `   ${request.ct} ${request.id}, ${bytes.length} bytes, schema ${request.schema.id.slice(0, 23)}…`,
@@ -78,7 +76,7 @@ console.log(
 
 console.log('2. A payload that does not fit is refused; the peer learns where, not what.');
 const broken = sender.request(executor, { ct: 'task.v1', payload: { ...task, goal: '' } });
-const refusal = receive(encode(broken));
+const refusal = receive(encodeMessage(broken, 'json'));
 assert.equal(refusal.ct, 'error.v1');
 assert.equal(refusal.re, broken.id);
 console.log(`   on the wire: ${JSON.stringify(refusal.payload)}`);

@@ -10,7 +10,6 @@ import { decodeMessage } from '../src/envelope/decode.ts';
 import { checkShape } from '../src/envelope/shape.ts';
 import type { Envelope } from '../src/envelope/types.ts';
 import { contentHash } from '../src/schema/content-hash.ts';
-import type { EmbeddedDescriptor } from '../src/schema/descriptor.ts';
 import { SchemaRegistry } from '../src/schema/registry.ts';
 import { textOf, utf8 } from './support/bytes.ts';
 import { hasVectors, vectorJson } from './support/vectors.ts';
@@ -50,7 +49,7 @@ describe.skipIf(!hasVectors)(
       const check = {
         ct: envelope.ct,
         payload: envelope.payload,
-        descriptor: envelope.schema as EmbeddedDescriptor,
+        descriptor: envelope.schema,
         descriptorText,
       };
       registry.checkOwn(check);

@@ -299,6 +299,14 @@ describe('custom content types', () => {
   });
 });
 
+describe('#schema-uri a schema by address', () => {
+  test('is refused by the registry until it is resolved', () => {
+    const descriptor = { kind: 'uri', id: own.id, uri: 'https://example.com/' } as const;
+    const byAddress = { ct: 'task.v1', payload: taskPayload, descriptor };
+    expect(codeOf(() => registry.checkOwn(byAddress))).toBe('SCHEMA_URI');
+  });
+});
+
 describe('#schema-uri a resolver', () => {
   const schema = { type: 'object', 'x-float': 1.5 };
   const { id } = embed(schema);

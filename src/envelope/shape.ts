@@ -5,7 +5,7 @@ import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { DEFAULT_LIMITS } from '../limits.ts';
-import { checkDescriptor } from '../schema/descriptor.ts';
+import { checkDescriptor, requireEmbedded } from '../schema/descriptor.ts';
 import {
   isInteger,
   isText,
@@ -48,11 +48,7 @@ export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
   if (envelope['sec'] !== undefined) checkSec(envelope['sec'], envelope['payload']);
   checkContentType(ct as string, options.contentTypes);
   const descriptor = checkDescriptor(envelope['schema']);
-  if (descriptor.kind === 'uri' && options.allowSchemaUri !== true) {
-    throw new SdlError('SCHEMA_URI', 'schemas by address are not accepted here', {
-      details: { path: '/schema/kind' },
-    });
-  }
+  if (options.allowSchemaUri !== true) requireEmbedded(descriptor);
   return envelope as unknown as Envelope;
 }
 

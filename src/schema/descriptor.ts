@@ -49,6 +49,14 @@ export function checkDescriptor(value: JsonValue | undefined): SchemaDescriptor 
   return value as unknown as SchemaDescriptor;
 }
 
+/** Throws SCHEMA_URI for a schema by address, which nobody has resolved. */
+export function requireEmbedded(descriptor: SchemaDescriptor): EmbeddedDescriptor {
+  if (descriptor.kind === 'embedded') return descriptor;
+  throw new SdlError('SCHEMA_URI', 'schemas by address are not accepted here', {
+    details: { path: '/schema/kind' },
+  });
+}
+
 /** Throws SCHEMA_HASH unless the embedded schema is the one that `id` names. */
 export function verifyEmbedded(descriptor: EmbeddedDescriptor): void {
   if (contentHash(descriptor.embedded) !== descriptor.id) {

@@ -11,8 +11,8 @@ import { compileBounded } from './bounded/validator.ts';
 import { Work } from './bounded/work.ts';
 import { BUILTIN_SCHEMAS } from './builtin.ts';
 import type { ContentHash } from './content-hash.ts';
-import type { EmbeddedDescriptor, Schema } from './descriptor.ts';
-import { embed, verifyEmbedded } from './descriptor.ts';
+import type { EmbeddedDescriptor, Schema, SchemaDescriptor } from './descriptor.ts';
+import { embed, requireEmbedded, verifyEmbedded } from './descriptor.ts';
 import { V1_SCHEMA_IDS } from './v1-schema-ids.ts';
 
 /** Work steps that a sender's schema may take: a fixed part, and so many a byte. Calibrated by test/bench/hostile.ts. */
@@ -31,7 +31,8 @@ const MAX_REMEMBERED_TEXT = 4_194_304;
 export interface PayloadCheck {
   readonly ct: string;
   readonly payload: JsonValue;
-  readonly descriptor: EmbeddedDescriptor;
+  /** The message's own; one by address must be resolved first. */
+  readonly descriptor: SchemaDescriptor;
   /** The descriptor's text on the wire, if it is known: equal text need not be hashed again. */
   readonly descriptorText?: string | undefined;
   /** Bytes of the message; its share of the work grows with them. @default 0 */
@@ -78,7 +79,7 @@ export class SchemaRegistry {
 
   /** The check `schema`: the descriptor is what its hash says, the payload is what our own schema says. */
   checkOwn(check: PayloadCheck): void {
-    this.#verify(check.descriptor, check.descriptorText);
+    this.#verify(requireEmbedded(check.descriptor), check.descriptorText);
     const { schema } = this.#require(check.ct);
     const failure = schema.validate(check.payload, new Work(workFor(check) * OWN_FACTOR));
     if (failure === undefined) return;
@@ -97,7 +98,7 @@ export class SchemaRegistry {
   }
 
   #compileSenders({ ct, descriptor }: PayloadCheck, work: Work): BoundedSchema {
-    const { id, embedded } = descriptor;
+    const { id, embedded } = requireEmbedded(descriptor);
     const known = this.#v1.get(id) ?? this.#senders.get(id);
     if (known !== undefined) return known;
     const compiled = compileBounded(embedded, work);

@@ -7,8 +7,9 @@ import { writeCbor } from '../../src/codec/cbor-write.ts';
 import { readJson } from '../../src/codec/json-read.ts';
 import { writeJson } from '../../src/codec/json-write.ts';
 import type { JsonValue } from '../../src/codec/value.ts';
+import { envelopeValue } from '../../src/envelope/encode.ts';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
-import { asValue, taskRequest } from '../support/envelopes.ts';
+import { taskRequest } from '../support/envelopes.ts';
 import { measure } from './measure.ts';
 import type { Subject } from './measure.ts';
 import { receive } from './receive.ts';
@@ -61,5 +62,5 @@ function typicalEnvelope(): JsonValue {
     sources: [1, 2, 3].map((id) => ({ id, url: `https://example.com/${id}`, weight: id * 0.25 })),
   };
   const payload = { ...(request.payload as object), inputs } as unknown as JsonValue;
-  return asValue({ ...request, payload });
+  return envelopeValue({ ...request, payload });
 }

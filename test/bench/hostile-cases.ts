@@ -1,13 +1,13 @@
 // The hostile messages, and the plain one that they are compared with.
 
-import { writeJson } from '../../src/codec/json-write.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import type { Encoding } from '../../src/envelope/decode.ts';
+import { encodeMessage } from '../../src/envelope/encode.ts';
 import { SdlError } from '../../src/errors.ts';
 import type { Schema } from '../../src/schema/descriptor.ts';
 import { embed } from '../../src/schema/descriptor.ts';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
-import { asValue, taskPayload, taskRequest } from '../support/envelopes.ts';
+import { taskPayload, taskRequest } from '../support/envelopes.ts';
 import { receive } from './receive.ts';
 
 const MIB = 1_048_576;
@@ -54,7 +54,7 @@ function plainMessage(): Uint8Array {
 function message(payload: JsonObject, schema?: Schema): Uint8Array {
   const request = taskRequest();
   const envelope = schema === undefined ? request : { ...request, schema: embed(schema) };
-  const bytes = writeJson(asValue({ ...envelope, payload }));
+  const bytes = encodeMessage({ ...envelope, payload }, 'json');
   if (bytes.length > MIB) throw new Error(`a case has ${bytes.length} bytes`);
   return bytes;
 }

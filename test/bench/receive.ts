@@ -4,15 +4,13 @@ import type { Encoding } from '../../src/envelope/decode.ts';
 import { decodeMessage } from '../../src/envelope/decode.ts';
 import { checkShape } from '../../src/envelope/shape.ts';
 import type { Envelope } from '../../src/envelope/types.ts';
-import type { EmbeddedDescriptor } from '../../src/schema/descriptor.ts';
 import type { SchemaRegistry } from '../../src/schema/registry.ts';
 
 export function receive(bytes: Uint8Array, encoding: Encoding, registry: SchemaRegistry): Envelope {
   const { value, descriptorText } = decodeMessage(bytes, encoding);
   const envelope = checkShape(value, registry);
   const { ct, payload, schema } = envelope;
-  const descriptor = schema as EmbeddedDescriptor;
-  const check = { ct, payload, descriptor, descriptorText, bytes: bytes.length };
+  const check = { ct, payload, descriptor: schema, descriptorText, bytes: bytes.length };
   registry.checkOwn(check);
   registry.checkSenders(check);
   return envelope;

@@ -10,13 +10,13 @@ import { toPointer } from '../../src/codec/pointer.ts';
 import type { JsonValue } from '../../src/codec/value.ts';
 import type { Encoding } from '../../src/envelope/decode.ts';
 import { decodeMessage } from '../../src/envelope/decode.ts';
+import { encodeMessage, envelopeValue } from '../../src/envelope/encode.ts';
 import { checkShape } from '../../src/envelope/shape.ts';
 import { ERRORS, SdlError } from '../../src/errors.ts';
-import type { EmbeddedDescriptor } from '../../src/schema/descriptor.ts';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
 import { applyPatch } from '../../src/state/apply-patch.ts';
 import { jsonValue } from '../support/arbitraries.ts';
-import { asValue, taskRequest } from '../support/envelopes.ts';
+import { taskRequest } from '../support/envelopes.ts';
 
 const registry = new SchemaRegistry();
 
@@ -25,8 +25,7 @@ function receive(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
     const { value, descriptorText } = decodeMessage(bytes, encoding);
     const { ct, payload, schema } = checkShape(value, registry);
-    const descriptor = schema as EmbeddedDescriptor;
-    const check = { ct, payload, descriptor, descriptorText, bytes: bytes.length };
+    const check = { ct, payload, descriptor: schema, descriptorText, bytes: bytes.length };
     registry.checkOwn(check);
     registry.checkSenders(check);
     return undefined;
@@ -94,8 +93,8 @@ function pointersOf(value: JsonValue, path: Path = []): string[] {
 }
 
 const encoded: Record<Encoding, Uint8Array> = {
-  json: writeJson(asValue(taskRequest())),
-  cbor: writeCbor(asValue(taskRequest())),
+  json: encodeMessage(taskRequest(), 'json'),
+  cbor: encodeMessage(taskRequest(), 'cbor'),
 };
 
 describe('#message #errors damaged envelopes', () => {
@@ -115,7 +114,7 @@ describe('#message #errors damaged envelopes', () => {
   });
 
   test('with a wrong value in any place never escape it, and reach every check', () => {
-    const places = pointersOf(asValue(taskRequest()));
+    const places = pointersOf(envelopeValue(taskRequest()));
     const codes = new Set<string | undefined>();
     fc.assert(
       fc.property(
@@ -123,7 +122,9 @@ describe('#message #errors damaged envelopes', () => {
         jsonValue,
         fc.constantFrom<Encoding>('json', 'cbor'),
         (path, value, encoding) => {
-          const damaged = applyPatch(asValue(taskRequest()), [{ op: 'replace', path, value }]);
+          const damaged = applyPatch(envelopeValue(taskRequest()), [
+            { op: 'replace', path, value },
+          ]);
           const bytes = encoding === 'json' ? writeJson(damaged) : writeCbor(damaged);
           codes.add(receive(bytes, encoding));
         },

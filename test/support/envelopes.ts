@@ -6,7 +6,7 @@ import type { Envelope, Identity } from '../../src/envelope/types.ts';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { readJson } from '../../src/codec/json-read.ts';
-import { writeJson } from '../../src/codec/json-write.ts';
+import { encodeMessage } from '../../src/envelope/encode.ts';
 import { applyPatch } from '../../src/state/apply-patch.ts';
 
 export const registry: SchemaRegistry = new SchemaRegistry();
@@ -53,11 +53,7 @@ export function taskRequest(): Envelope {
 
 /** An envelope as a reader would yield it. */
 export function wireCopy(envelope: Envelope): JsonObject {
-  return readJson(writeJson(asValue(envelope))) as JsonObject;
-}
-
-export function asValue(envelope: Envelope): JsonValue {
-  return envelope as unknown as JsonValue;
+  return readJson(encodeMessage(envelope, 'json')) as JsonObject;
 }
 
 export const request: JsonObject = wireCopy(taskRequest());
