@@ -148,11 +148,14 @@ export interface SdlErrorOptions {
 export class SdlError extends Error {
   override readonly name = 'SdlError';
   readonly code: ErrorCode;
+  /** The message without the code. */
+  readonly reason: string;
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, reason: string, options: SdlErrorOptions = {}) {
     super(`${code}: ${reason}`, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
+    this.reason = reason;
     this.details = options.details ?? {};
   }
 

@@ -22,7 +22,7 @@ export type { CapabilityOptions } from './envelope/capabilities.ts';
 export { defaultCapabilities } from './envelope/capabilities.ts';
 export type { Decoded, Encoding } from './envelope/decode.ts';
 export { decodeMessage } from './envelope/decode.ts';
-export { encodeMessage } from './envelope/encode.ts';
+export { encodeMessage, envelopeValue } from './envelope/encode.ts';
 export { toErrorPayload } from './envelope/error-payload.ts';
 export type { ShapeOptions } from './envelope/shape.ts';
 export { checkShape } from './envelope/shape.ts';

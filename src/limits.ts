@@ -38,8 +38,11 @@ const CEILING: Limits = {
   maxHops: 255,
 };
 
-/** Checks, completes and freezes a caller's limits. */
-export function resolveLimits(limits: Partial<Limits> = {}): Limits {
+const resolvedLimits = new WeakSet<object>([DEFAULT_LIMITS]);
+
+/** Checks, completes and freezes a caller's limits. Limits that it made itself come back as they are. */
+export function resolveLimits(limits: Partial<Limits> = DEFAULT_LIMITS): Limits {
+  if (resolvedLimits.has(limits)) return limits as Limits;
   const resolved = { ...DEFAULT_LIMITS, ...limits };
   for (const name of Object.keys(resolved)) {
     if (!Object.hasOwn(CEILING, name)) throw new TypeError(`limits.${name} is not a limit`);
@@ -49,5 +52,6 @@ export function resolveLimits(limits: Partial<Limits> = {}): Limits {
       throw new RangeError(`limits.${name} must be an integer from 0 to ${CEILING[key]}`);
     }
   }
+  resolvedLimits.add(resolved);
   return Object.freeze(resolved);
 }

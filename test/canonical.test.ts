@@ -163,6 +163,17 @@ describe('#json-write #values the wire form', () => {
     );
     expect(() => new LosslessNumber('1.')).toThrow(TypeError);
   });
+
+  test('a lossless number never turns into a text by calculating with it', () => {
+    const price = new LosslessNumber('20.0');
+    expect(() => (price as unknown as number) + 1).toThrow(/call toNumber\(\)/);
+    expect(() => (price as unknown as number) == 20).toThrow(TypeError);
+    expect(price.toNumber() + 1).toBe(21);
+    expect(Number(price)).toBe(20);
+    expect(String(price)).toBe('20.0');
+    expect(() => price.toBigInt()).toThrow(TypeError);
+    expect(new LosslessNumber('9007199254740993').toBigInt()).toBe(9007199254740993n);
+  });
 });
 
 describe('#values canonical forms are stable', () => {
@@ -247,6 +258,9 @@ describe('#explain where two forms differ', () => {
     expect(others).toEqual([]);
     expect(difference?.right).toEqual(Uint8Array.of(0xf9, 0x3c, 0x00));
     expect(difference?.reason).toBe('float 1.0 becomes 1 in jcs at /b');
+  });
+  test('a form that does not exist is refused by name', () => {
+    expect(() => explainForms(1, 'json' as 'wire', 'jcs')).toThrow(/wire, jcs, python, cbor/);
   });
   test('nothing where the forms agree, and never without end', () => {
     fc.assert(

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../src/codec/value.ts';
 import { createEnvelopeBuilder, salvageReplyTo } from '../src/envelope/build.ts';
 import { defaultCapabilities } from '../src/envelope/capabilities.ts';
+import { encodeMessage } from '../src/envelope/encode.ts';
 import { toErrorPayload } from '../src/envelope/error-payload.ts';
 import { checkShape } from '../src/envelope/shape.ts';
 import { forwardTrace, replyTrace, startTrace } from '../src/envelope/trace.ts';
@@ -90,6 +91,15 @@ describe('#own-identity requests and replies', () => {
     expect(() =>
       createEnvelopeBuilder({ identity, schemaFor: (ct) => registry.descriptorFor(ct) }),
     ).toThrow(/"identity"/);
+  });
+
+  test('what the programmer got wrong is named', () => {
+    const to = { agent_id: 'x' } as Identity;
+    const content = { ct: 'task.v1', payload: taskPayload };
+    expect(() => builderFor(alice).request(to, content)).toThrow(/"to" expected/);
+    const options = { identity: alice } as Parameters<typeof createEnvelopeBuilder>[0];
+    expect(() => createEnvelopeBuilder(options)).toThrow(/"schemaFor" expected/);
+    expect(() => encodeMessage(taskRequest(), 'xml' as 'json')).toThrow(/"encoding" expected/);
   });
 
   test('a descriptor and a trace of the caller are used', () => {
@@ -230,6 +240,8 @@ describe('#errors #errors-no-data what the peer is told', () => {
   test('anything thrown becomes INTERNAL with the original as its cause', () => {
     const cause = new TypeError('boom');
     expect(toSdlError(cause)).toMatchObject({ code: 'INTERNAL', cause });
+    const told = builderFor(bob).error({}, cause);
+    expect(told.payload).toMatchObject({ code: 'INTERNAL', message: 'internal error' });
     const own = new SdlError('DEADLINE', 'x');
     expect(toSdlError(own)).toBe(own);
   });

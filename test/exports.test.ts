@@ -26,6 +26,8 @@ describe('the root import', () => {
         "decodeMessage",
         "defaultCapabilities",
         "embed",
+        "encodeMessage",
+        "envelopeValue",
         "explainForms",
         "formatTimestamp",
         "forwardTrace",

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { readCbor } from '../src/codec/cbor-read.ts';
 import { readJson } from '../src/codec/json-read.ts';
 import { LosslessNumber } from '../src/codec/value.ts';
 import { DEFAULT_LIMITS, resolveLimits } from '../src/limits.ts';
@@ -143,6 +144,20 @@ describe('#json-surrogate W33 surrogates', () => {
   });
 });
 
+describe('#json #cbor what is not bytes', () => {
+  test.each([new ArrayBuffer(2), new DataView(new ArrayBuffer(2)), '{}', null, [0x7b, 0x7d]])(
+    'is refused with what to do instead (%#)',
+    (input) => {
+      for (const read of [readJson, readCbor]) {
+        expect(() => read(input as unknown as Uint8Array)).toThrow(/"bytes" expected a Uint8Array/);
+      }
+    },
+  );
+  test('a Buffer is bytes', () => {
+    expect(readJson(Buffer.from('{}'))).toEqual({});
+  });
+});
+
 describe('#json malformed text', () => {
   test.each([
     ['', 0],
@@ -212,6 +227,11 @@ describe('#limits W42 what is too much is refused while reading', () => {
     expect(codeOf(() => readJson(utf8('{}'), none))).toBeUndefined();
     expect(codeOf(() => readJson(utf8('[0]'), none))).toBe('LIMIT_ARRAY');
     expect(codeOf(() => readJson(utf8('{"a":0}'), none))).toBe('LIMIT_MEMBERS');
+  });
+  test('a part of the limits leaves the others in force', () => {
+    expect(codeOf(() => readJson(utf8('['.repeat(100)), { maxBytes: 1_000 }))).toBe('LIMIT_DEPTH');
+    const limits = resolveLimits({ maxDepth: 2 });
+    expect(resolveLimits(limits)).toBe(limits);
   });
   test('limits are checked when they are set', () => {
     expect(() => resolveLimits({ maxDepth: -1 })).toThrow(RangeError);

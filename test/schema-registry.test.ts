@@ -52,6 +52,8 @@ describe('#schema-lock the schemas of record', () => {
   });
 });
 
+const { goal: _goal, ...withoutGoal } = taskPayload;
+
 describe('#content-types payloads of v1 peers', () => {
   const payloads: [string, JsonValue][] = [
     ['task.v1', taskPayload],
@@ -133,6 +135,7 @@ describe('#content-types payloads of v1 peers', () => {
       },
       '/deliverables/1/type',
     ],
+    ['task.v1', { ...withoutGoal }, '/goal'],
     ['task.v1', [], ''],
     ['task.v1', null, ''],
     ['error.v1', { code: 'TEAPOT', message: '', details: {}, retryable: false }, '/code'],
@@ -284,7 +287,45 @@ describe('#schema-v1-ids the schemas that v1 peers embed', () => {
   });
 });
 
+describe('#descriptor-hash W8 the cache of compiled schemas', () => {
+  test("a forged descriptor is refused by the sender's check too, and spoils nothing for others", () => {
+    const fresh = new SchemaRegistry();
+    const honest = embed({ properties: { goal: { minLength: 1 } } });
+    const forgery: EmbeddedDescriptor = { ...honest, embedded: false };
+    const run = (descriptor: EmbeddedDescriptor): unknown =>
+      codeOf(() => fresh.checkSenders({ ct: 'task.v1', payload: taskPayload, descriptor }));
+    expect(run(forgery)).toBe('SCHEMA_HASH');
+    expect(run(honest)).toBeUndefined();
+    expect(run(forgery)).toBe('SCHEMA_HASH');
+  });
+});
+
 describe('custom content types', () => {
+  test('keep the schema that was registered, whatever becomes of the object', () => {
+    const custom = new SchemaRegistry();
+    const schema = { type: 'object', required: ['city'] };
+    const { id } = custom.register('weather.v1', schema);
+    schema.required.push('country');
+    const descriptor = custom.descriptorFor('weather.v1');
+    expect(embed(descriptor.embedded).id).toBe(id);
+    const payload = { city: 'Oslo' };
+    expect(
+      codeOf(() => custom.checkOwn({ ct: 'weather.v1', payload, descriptor })),
+    ).toBeUndefined();
+  });
+  test.each(['', 'x'.repeat(129)])('a name such as "%s" is refused', (ct) => {
+    expect(() => new SchemaRegistry().register(ct, true)).toThrow(/"ct" expected/);
+  });
+  test('what cannot be used in a schema is named', () => {
+    const custom = new SchemaRegistry();
+    expect(() => custom.register('a.v1', { pattern: '(?=x)' })).toThrow(
+      /look-ahead at character 0/,
+    );
+    expect(() => custom.register('a.v1', { $ref: 'https://example.com/x' })).toThrow(
+      /never fetched/,
+    );
+    expect(() => custom.descriptorFor('wether.v1')).toThrow(/"wether.v1" is not registered/);
+  });
   test('are registered once and then checked like the built-in ones', () => {
     const custom = new SchemaRegistry();
     const descriptor = custom.register('weather.v1', { type: 'object', required: ['city'] });
@@ -329,6 +370,9 @@ describe('#schema-uri a resolver', () => {
     expect(await resolve(descriptor)).toBe(resolved);
     expect(calls).toEqual(['https://example.com/s.json']);
     expect(await resolve(resolved)).toBe(resolved);
+    await expect(resolve({ ...resolved, embedded: true })).rejects.toMatchObject({
+      code: 'SCHEMA_HASH',
+    });
   });
   test.each([
     ['another schema', '{"type":"string"}', 'SCHEMA_HASH'],

@@ -18,6 +18,7 @@ import {
   applyState,
   makeState,
 } from '../src/state/state-document.ts';
+import { codeOf } from './support/bytes.ts';
 import { frozen, json, refusal, text } from './support/state.ts';
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toJSON', 'hasOwnProperty', '', '0', '1', '01', '-'];
@@ -195,6 +196,8 @@ describe('#state-base the chain of documents', () => {
     expect(EMPTY_STATE_HASH).toBe(`sha256:${toHex(sha256(new Uint8Array()))}`);
     expect(INITIAL_STATE.hash).toBe(EMPTY_STATE_HASH);
     expect(text(INITIAL_STATE.value)).toBe('{}');
+    expect(codeOf(() => applyState(INITIAL_STATE, null))).toBe('STATE_PATCH');
+    expect(codeOf(() => applyState(INITIAL_STATE, {}))).toBe('STATE_BASE');
     expect(applyState(INITIAL_STATE, { base: EMPTY_STATE_HASH, patch: [] }).hash).toBe(
       contentHash({}),
     );

@@ -1,7 +1,7 @@
 // Owns how CBOR bytes become a value: strict, JSON's data model only, limited before memory is held. SPEC.md section 4.5 (#cbor).
 
 import type { Limits } from '../limits.ts';
-import { DEFAULT_LIMITS } from '../limits.ts';
+import { resolveLimits } from '../limits.ts';
 import { assertByteLimit } from './byte-limit.ts';
 import { pythonFloat } from './canonical-python.ts';
 import { ARRAY, BYTES, CborCursor, MAP, NEGATIVE, TAG, TEXT, UNSIGNED } from './cbor-cursor.ts';
@@ -12,8 +12,8 @@ import { LosslessNumber, lexemeOf, newJsonObject, numberFromBigInt } from './val
  * Reads one CBOR item that fills the bytes. Lengths, integers, bignums and floats need not be in their shortest form
  * and members may come in any order; whatever has no JSON value, and every indefinite length, is a table error.
  */
-export function readCbor(bytes: Uint8Array, limits: Limits = DEFAULT_LIMITS): JsonValue {
-  return readCborMarking(bytes, limits).value;
+export function readCbor(bytes: Uint8Array, limits?: Partial<Limits>): JsonValue {
+  return readCborMarking(bytes, resolveLimits(limits)).value;
 }
 
 export interface MarkedCbor {

@@ -38,6 +38,11 @@ const MAX_DIFFERENCES = 100;
  * JSON and CBOR differ in every byte, so between them only what changes meaning counts: numbers.
  */
 export function explainForms(value: JsonValue, left: Form, right: Form): FormDifference[] {
+  for (const form of [left, right]) {
+    if (!Object.hasOwn(WRITERS, form)) {
+      throw new TypeError(`"form" expected one of ${Object.keys(WRITERS).join(', ')}`);
+    }
+  }
   const run: Run = { left, right, path: [], found: [] };
   if (left !== right) visit(value, run);
   return run.found;

@@ -3,7 +3,7 @@
 import { SdlError } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { DEFAULT_LIMITS } from '../limits.ts';
+import { resolveLimits } from '../limits.ts';
 import { assertByteLimit } from './byte-limit.ts';
 import type { PlainJson } from './json-plain.ts';
 import { readPlainJson } from './json-plain.ts';
@@ -12,8 +12,8 @@ import type { JsonArray, JsonObject, JsonValue, LosslessNumber } from './value.t
 import { newJsonObject, numberFromLexeme } from './value.ts';
 
 /** Reads one JSON document. Throws a table error for everything that two readers could read differently. */
-export function readJson(bytes: Uint8Array, limits: Limits = DEFAULT_LIMITS): JsonValue {
-  return readJsonMarking(bytes, limits).value;
+export function readJson(bytes: Uint8Array, limits?: Partial<Limits>): JsonValue {
+  return readJsonMarking(bytes, resolveLimits(limits)).value;
 }
 
 /**

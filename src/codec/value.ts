@@ -33,8 +33,19 @@ export class LosslessNumber {
     return Number(this.lexeme);
   }
 
+  /** The integer, whole. A float has none, also when its value is whole. */
   toBigInt(): bigint {
+    if (!this.isInteger)
+      throw new TypeError('"lexeme" expected an integer without fraction or exponent');
     return BigInt(this.lexeme);
+  }
+
+  /** Adding to it or comparing it as it is would join texts: say which number is meant. */
+  [Symbol.toPrimitive](hint: string): number | string {
+    if (hint === 'default') {
+      throw new TypeError('a LosslessNumber is no number: call toNumber() or toBigInt()');
+    }
+    return hint === 'number' ? this.toNumber() : this.lexeme;
   }
 
   /** For `JSON.stringify` by a user: the nearest double. Our own writers keep the lexeme. */

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
-import type { SdlError } from '../errors.ts';
+import { toSdlError } from '../errors.ts';
 import type { SchemaDescriptor } from '../schema/descriptor.ts';
 import { defaultCapabilities } from './capabilities.ts';
 import { toErrorPayload } from './error-payload.ts';
@@ -39,8 +39,8 @@ export interface EnvelopeBuilder {
   request(to: Identity, content: Content, options?: RequestOptions): Envelope;
   /** A `res`, or an `evt` of its stream, to a request that was read. */
   reply(request: ReplyTo, content: Content, type?: 'res' | 'evt'): Envelope;
-  /** `error.v1` to a request, or to what was left of it. */
-  error(request: ReplyTo, error: SdlError): Envelope;
+  /** `error.v1` to a request, or to what was left of it. What is not an `SdlError` is told as INTERNAL. */
+  error(request: ReplyTo, error: unknown): Envelope;
 }
 
 export interface RequestOptions {
@@ -73,9 +73,8 @@ export function createEnvelopeBuilder(options: EnvelopeBuilderOptions): Envelope
     now = Date.now,
     randomBytes = platformRandom,
   } = options;
-  if (!isIdentity({ ...identity })) {
-    throw new TypeError('"identity" expected agent_id, name, instance and role as non-empty text');
-  }
+  assertIdentity(identity, 'identity');
+  if (typeof schemaFor !== 'function') throw new TypeError('"schemaFor" expected a function');
   const newId = (): string => uuidV7(now(), randomBytes);
 
   function build(type: MessageType, to: Identity, content: Content, trace: Trace): Envelope {
@@ -105,11 +104,13 @@ export function createEnvelopeBuilder(options: EnvelopeBuilderOptions): Envelope
   return {
     newId,
     request(to, content, { type = 'req', trace = startTrace(newId), schema } = {}) {
+      assertIdentity(to, 'to');
       const envelope = build(type, to, content, trace);
       return schema === undefined ? envelope : { ...envelope, schema };
     },
     reply,
-    error: (request, error) => reply(request, { ct: 'error.v1', payload: toErrorPayload(error) }),
+    error: (request, error) =>
+      reply(request, { ct: 'error.v1', payload: toErrorPayload(toSdlError(error)) }),
   };
 }
 
@@ -127,6 +128,12 @@ export function salvageReplyTo(value: JsonValue): ReplyTo {
 /** The four members only: whatever else stood there was not asked for. */
 function bareIdentity({ agent_id, name, instance, role }: Identity): Identity {
   return { agent_id, name, instance, role };
+}
+
+function assertIdentity(identity: Identity, name: string): void {
+  if (!isIdentity(identity as unknown as JsonValue)) {
+    throw new TypeError(`"${name}" expected agent_id, name, instance and role as non-empty text`);
+  }
 }
 
 function platformRandom(length: number): Uint8Array {

@@ -2,22 +2,23 @@
 
 import type { JsonObject } from '../codec/value.ts';
 import type { Limits } from '../limits.ts';
-import { DEFAULT_LIMITS } from '../limits.ts';
+import { resolveLimits } from '../limits.ts';
 
 export interface CapabilityOptions {
   readonly tools?: readonly string[];
-  readonly limits?: Limits;
+  readonly limits?: Partial<Limits>;
 }
 
-/** Both body encodings, the v1 algorithms, and the additions that are understood. */
+/** Both body encodings and the additions that are understood; no algorithms, as long as nothing here signs or opens. */
 export function defaultCapabilities(options: CapabilityOptions = {}): JsonObject {
-  const { tools = [], limits = DEFAULT_LIMITS } = options;
+  const { tools = [] } = options;
+  const limits = resolveLimits(options.limits);
   return {
     a2a_sdl: {
       v: 1,
       enc: ['json', 'cbor'],
-      sig: ['ed25519'],
-      kex: ['x25519'],
+      sig: [],
+      kex: [],
       comp: [],
       x: ['re'],
     },

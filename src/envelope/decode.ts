@@ -6,7 +6,7 @@ import { encodeUtf8 } from '../codec/utf8.ts';
 import type { JsonValue } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { DEFAULT_LIMITS } from '../limits.ts';
+import { resolveLimits } from '../limits.ts';
 
 export type Encoding = 'json' | 'cbor';
 
@@ -25,15 +25,16 @@ const latin1 = new TextDecoder('latin1');
 export function decodeMessage(
   bytes: Uint8Array,
   encoding: Encoding,
-  limits: Limits = DEFAULT_LIMITS,
+  limits?: Partial<Limits>,
 ): Decoded {
+  const resolved = resolveLimits(limits);
   switch (encoding) {
     case 'json': {
-      const { value, marked } = readJsonMarking(bytes, limits, SCHEMA_MEMBER_BYTES);
+      const { value, marked } = readJsonMarking(bytes, resolved, SCHEMA_MEMBER_BYTES);
       return { value, descriptorText: marked && latin1.decode(marked) };
     }
     case 'cbor': {
-      const { value, marked } = readCborMarking(bytes, limits, SCHEMA_MEMBER);
+      const { value, marked } = readCborMarking(bytes, resolved, SCHEMA_MEMBER);
       // An object starts with "{" in JSON and never does in CBOR, so the two cannot be taken for each other.
       return { value, descriptorText: marked && latin1.decode(marked) };
     }

@@ -13,5 +13,8 @@ export function envelopeValue(envelope: Envelope): JsonValue {
 
 export function encodeMessage(envelope: Envelope, encoding: Encoding): Uint8Array {
   const value = envelopeValue(envelope);
+  if (encoding !== 'json' && encoding !== 'cbor') {
+    throw new TypeError('"encoding" expected "json" or "cbor"');
+  }
   return encoding === 'cbor' ? writeCbor(value) : writeJson(value);
 }

@@ -7,7 +7,7 @@ import { parseTimestamp } from './timestamp.ts';
 
 /** The error for the member at `path`, which is made of fixed names only and may go to the peer. */
 export function malformed(path: string, what: string): SdlError {
-  return new SdlError('ENVELOPE_INVALID', `${path} ${what}`, { details: { path } });
+  return new SdlError('ENVELOPE_INVALID', `${path} ${what}`.trim(), { details: { path } });
 }
 
 export function isText(value: JsonValue | undefined, maxLength: number): value is string {
@@ -18,12 +18,13 @@ export function isText(value: JsonValue | undefined, maxLength: number): value i
 
 export function requireText(value: JsonValue | undefined, maxLength: number, path: string): string {
   if (isText(value, maxLength)) return value;
+  if (value === undefined) throw malformed(path, 'is missing');
   throw malformed(path, `must be text of 1 to ${maxLength} characters`);
 }
 
 export function requireObject(value: JsonValue | undefined, path: string): JsonObject {
   if (isJsonObject(value)) return value;
-  throw malformed(path, 'must be an object');
+  throw malformed(path, value === undefined ? 'is missing' : 'must be an object');
 }
 
 export function requireTimestamp(value: JsonValue | undefined, path: string): void {

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { DEFAULT_LIMITS } from '../limits.ts';
+import { DEFAULT_LIMITS, resolveLimits } from '../limits.ts';
 import { checkDescriptor, requireEmbedded } from '../schema/descriptor.ts';
 import {
   isInteger,
@@ -20,8 +20,8 @@ import type { Envelope } from './types.ts';
 export interface ShapeOptions {
   /** Content types that this receiver knows; another one is CT_UNSUPPORTED. */
   readonly contentTypes: ReadonlySet<string>;
-  /** @default DEFAULT_LIMITS */
-  readonly limits?: Limits;
+  /** Of these only `maxHops` counts here. @default DEFAULT_LIMITS */
+  readonly limits?: Partial<Limits>;
   /** Accept `kind: "uri"` descriptors; only where a resolver is set up. @default false */
   readonly allowSchemaUri?: boolean;
 }
@@ -30,7 +30,8 @@ const IDENTITY_MEMBERS = ['agent_id', 'name', 'instance', 'role'] as const;
 
 /** Answers the same value as an {@link Envelope}, or throws naming the first member that is wrong. */
 export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
-  const envelope = requireObject(value, '');
+  if (!isJsonObject(value)) throw malformed('', 'the envelope must be an object');
+  const envelope: JsonObject = value;
   checkVersion(envelope['v']);
   requireText(envelope['id'], 256, '/id');
   requireTimestamp(envelope['ts'], '/ts');
@@ -86,7 +87,8 @@ function checkRe(value: JsonValue, type: string): void {
   requireText(value, 256, '/re');
 }
 
-function checkTrace(value: JsonValue, limits: Limits = DEFAULT_LIMITS): void {
+function checkTrace(value: JsonValue, limits?: Partial<Limits>): void {
+  const { maxHops } = resolveLimits(limits);
   const trace: JsonObject = requireObject(value, '/trace');
   requireText(trace['root_id'], 256, '/trace/root_id');
   requireText(trace['span_id'], 256, '/trace/span_id');
@@ -97,16 +99,16 @@ function checkTrace(value: JsonValue, limits: Limits = DEFAULT_LIMITS): void {
   if (!isInteger(hops) || Number(hops) < 0) {
     throw malformed('/trace/hops', 'must be an integer of at least 0');
   }
-  if (Number(hops) > limits.maxHops) {
-    throw new SdlError('LIMIT_HOPS', `/trace/hops is more than ${limits.maxHops}`, {
-      details: { path: '/trace/hops', limit: limits.maxHops },
+  if (Number(hops) > maxHops) {
+    throw new SdlError('LIMIT_HOPS', `/trace/hops is more than ${maxHops}`, {
+      details: { path: '/trace/hops', limit: maxHops },
     });
   }
 }
 
 function checkContentType(ct: string, known: ReadonlySet<string>): void {
   if (known.has(ct)) return;
-  throw new SdlError('CT_UNSUPPORTED', 'the content type is not known here', {
+  throw new SdlError('CT_UNSUPPORTED', `the content type ${JSON.stringify(ct)} is not known here`, {
     details: { supported_ct: [...known].sort() },
   });
 }

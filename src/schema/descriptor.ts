@@ -60,7 +60,7 @@ export function requireEmbedded(descriptor: SchemaDescriptor): EmbeddedDescripto
 /** Throws SCHEMA_HASH unless the embedded schema is the one that `id` names. */
 export function verifyEmbedded(descriptor: EmbeddedDescriptor): void {
   if (contentHash(descriptor.embedded) !== descriptor.id) {
-    throw new SdlError('SCHEMA_HASH', 'the embedded schema hashes to another id', {
+    throw new SdlError('SCHEMA_HASH', 'the embedded schema does not hash to its id', {
       details: { path: '/schema/id' },
     });
   }

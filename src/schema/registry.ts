@@ -2,6 +2,8 @@
 
 import { LRUCache } from 'lru-cache';
 
+import { readJson } from '../codec/json-read.ts';
+import { writeJson } from '../codec/json-write.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { ErrorDetails } from '../errors.ts';
 import { SdlError } from '../errors.ts';
@@ -21,6 +23,8 @@ const WORK_PER_BYTE = 0.25;
 /** Our own schemas are trusted like code; what is bounded for them is only the accident. */
 const OWN_FACTOR = 100;
 const REGISTER_WORK = 10_000_000;
+
+const MAX_CONTENT_TYPE = 128;
 
 const MAX_REMEMBERED_SCHEMAS = 512;
 /** Compiled schemas are weighed by the work that compiling took, which goes with the memory they hold. */
@@ -51,6 +55,8 @@ export class SchemaRegistry {
     maxSize: MAX_REMEMBERED_TEXT,
     sizeCalculation: (_id, text) => text.length,
   });
+  /** Descriptors that were verified as objects: both checks of one message hash it once. */
+  readonly #verified = new WeakSet<EmbeddedDescriptor>();
   readonly #contentTypes = new Set<string>();
 
   constructor() {
@@ -64,18 +70,21 @@ export class SchemaRegistry {
 
   /** Adds a content type. Its schema is trusted like code; a second one for the same type is an error. */
   register(ct: string, schema: Schema): EmbeddedDescriptor {
+    if (typeof ct !== 'string' || ct === '' || ct.length > MAX_CONTENT_TYPE) {
+      throw new TypeError(`"ct" expected text of 1 to ${MAX_CONTENT_TYPE} characters`);
+    }
     if (this.#own.has(ct)) throw new TypeError(`the content type "${ct}" is registered already`);
-    const compiled = compileBounded(schema, new Work(REGISTER_WORK));
-    const descriptor = embed(schema);
+    // A copy: what the caller does to its own object later must not change what is sent under the hash.
+    const copy = readJson(writeJson(schema)) as Schema;
+    const compiled = compileBounded(copy, new Work(REGISTER_WORK));
+    const descriptor = embed(copy);
     this.#own.set(ct, { descriptor, schema: compiled });
     this.#contentTypes.add(ct);
     return descriptor;
   }
 
-  /** The descriptor to send with a content type. */
-  descriptorFor(ct: string): EmbeddedDescriptor {
-    return this.#require(ct).descriptor;
-  }
+  /** The descriptor to send with a content type. May be passed on as a function of its own. */
+  readonly descriptorFor = (ct: string): EmbeddedDescriptor => this.#require(ct).descriptor;
 
   /** The check `schema`: the descriptor is what its hash says, the payload is what our own schema says. */
   checkOwn(check: PayloadCheck): void {
@@ -87,9 +96,10 @@ export class SchemaRegistry {
     throw misfit('our schema', failure, { path, keyword, schema_path: schemaPath });
   }
 
-  /** The check `sender_schema`. */
+  /** The check `sender_schema`. Use it after {@link checkOwn}, and only once the sender is proven. */
   checkSenders(check: PayloadCheck): void {
-    if (check.descriptor.id === this.#require(check.ct).descriptor.id) return; // checked already
+    this.#verify(requireEmbedded(check.descriptor), check.descriptorText);
+    if (check.descriptor.id === this.#require(check.ct).descriptor.id) return; // our own schema
     const work = new Work(workFor(check));
     const failure = this.#compileSenders(check, work).validate(check.payload, work);
     if (failure === undefined) return;
@@ -110,17 +120,23 @@ export class SchemaRegistry {
   #require(ct: string): { descriptor: EmbeddedDescriptor; schema: BoundedSchema } {
     const own = this.#own.get(ct);
     if (own === undefined) {
-      throw new SdlError('CT_UNSUPPORTED', 'the content type is not known here', {
-        details: { supported_ct: [...this.#contentTypes].sort() },
-      });
+      throw new SdlError(
+        'CT_UNSUPPORTED',
+        `the content type ${JSON.stringify(ct)} is not registered`,
+        {
+          details: { supported_ct: [...this.#contentTypes].sort() },
+        },
+      );
     }
     return own;
   }
 
   /** Text that was verified once hashes to the same id for ever, so the hash is paid once per text. */
   #verify(descriptor: EmbeddedDescriptor, text: string | undefined): void {
+    if (this.#verified.has(descriptor)) return;
     if (text !== undefined && this.#verifiedTexts.get(text) === descriptor.id) return;
     verifyEmbedded(descriptor);
+    this.#verified.add(descriptor);
     if (text !== undefined && text.length <= MAX_REMEMBERED_TEXT) {
       this.#verifiedTexts.set(text, descriptor.id);
     }

@@ -28,7 +28,10 @@ export function createSchemaResolver(
 ): SchemaResolver {
   const proven = new LRUCache<ContentHash, EmbeddedDescriptor>({ max: MAX_REMEMBERED });
   return async (descriptor, signal) => {
-    if (descriptor.kind === 'embedded') return descriptor;
+    if (descriptor.kind === 'embedded') {
+      verifyEmbedded(descriptor);
+      return descriptor;
+    }
     const { id, uri } = descriptor;
     const known = proven.get(id);
     if (known !== undefined) return known;

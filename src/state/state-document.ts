@@ -1,7 +1,7 @@
 // Owns the shared state that `state.v1` changes step by step, each step bound to the one before. SPEC.md section 9 (#state-base).
 
 import type { JsonArray, JsonValue } from '../codec/value.ts';
-import { newJsonObject } from '../codec/value.ts';
+import { isJsonObject, newJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { ContentHash } from '../schema/content-hash.ts';
 import { contentHash } from '../schema/content-hash.ts';
@@ -31,13 +31,20 @@ export const INITIAL_STATE: StateDocument = Object.freeze({
 });
 
 /** The next document. A patch that was made for another one is refused and told which hash to start from. */
-export function applyState(current: StateDocument, payload: StatePayload): StateDocument {
-  if (payload.base !== current.hash) {
-    throw new SdlError('STATE_BASE', 'the base is not the hash of the current document', {
+export function applyState(
+  current: StateDocument,
+  payload: StatePayload | JsonValue,
+): StateDocument {
+  if (!isJsonObject(payload as JsonValue)) {
+    throw new SdlError('STATE_PATCH', 'the payload is not an object');
+  }
+  const { base, patch } = payload as StatePayload;
+  if (base !== current.hash) {
+    throw new SdlError('STATE_BASE', 'the patch was made for another document: rebase it', {
       details: { expected: current.hash },
     });
   }
-  const value = applyPatch(current.value, payload.patch);
+  const value = applyPatch(current.value, patch);
   return { value, hash: contentHash(value) };
 }
 

@@ -133,7 +133,10 @@ export class SchemaCompiler implements SchemaReader {
     this.work.spend(REFERENCE_STEPS + (text.length >> 1));
     const { uri, fragment } = splitReference(text);
     const resource = uri === '' ? site.node.resource : this.#findResource(uri, site, known);
-    if (resource === undefined) return site.refuse('refers to a document that is not at hand');
+    if (resource === undefined)
+      return site.refuse(
+        'refers to another document; references are never fetched, so move what it needs under $defs',
+      );
     const target = fragment === undefined ? undefined : this.#findNode(resource, fragment);
     if (target === undefined) return site.refuse('refers to a place that has no schema');
     return { target, fragment: fragment! };

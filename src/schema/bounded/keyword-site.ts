@@ -107,7 +107,7 @@ export class KeywordSite {
       return this.reader.readPattern(source);
     } catch (error) {
       if (error instanceof SdlError && error.code === 'SCHEMA_UNSUPPORTED') {
-        this.refuse('has a pattern that is not supported', error);
+        this.refuse(`cannot be used: ${error.reason}`, error);
       }
       throw error;
     }

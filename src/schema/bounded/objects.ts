@@ -12,12 +12,13 @@ export function checkObject(
   run: Run,
   seen: Seen | undefined,
 ): boolean {
-  if (!hasAll(rules.required, members, run)) return run.fail(node, 'required');
+  const missing = missingOf(rules.required, members, run);
+  if (missing !== undefined) return failMissing(node, 'required', missing, run);
   for (const [name, needed] of rules.dependentRequired) {
     run.work.spend(1);
-    if (Object.hasOwn(members, name) && !hasAll(needed, members, run)) {
-      return run.fail(node, 'dependentRequired');
-    }
+    if (!Object.hasOwn(members, name)) continue;
+    const dependent = missingOf(needed, members, run);
+    if (dependent !== undefined) return failMissing(node, 'dependentRequired', dependent, run);
   }
   if (rules.readsMembers && !checkMembers(node, rules, members, run, seen)) return false;
   for (const [name, dependent] of rules.dependentSchemas) {
@@ -27,12 +28,19 @@ export function checkObject(
   return true;
 }
 
-function hasAll(names: readonly string[], members: JsonObject, run: Run): boolean {
+/** The first of the names that no member has. */
+function missingOf(names: readonly string[], members: JsonObject, run: Run): string | undefined {
   run.work.spend(names.length);
   for (const name of names) {
-    if (!Object.hasOwn(members, name)) return false;
+    if (!Object.hasOwn(members, name)) return name;
   }
-  return true;
+  return undefined;
+}
+
+/** The place of such a failure is where the member should be. */
+function failMissing(node: SchemaNode, keyword: string, name: string, run: Run): false {
+  run.fail(node, keyword);
+  return run.failUnder(name);
 }
 
 function checkMembers(
