@@ -45,24 +45,20 @@ const task = {
 
 /** What a receiver does with bytes from the wire: every check that needs no key. */
 function receive(bytes: Uint8Array): Envelope {
-  const { value, descriptorText } = decodeMessage(bytes, 'json');
+  const value = decodeMessage(bytes, 'json');
   try {
     const envelope = checkShape(value, registry);
     const { ct, payload, schema } = envelope;
-    const check = {
-      ct,
-      payload,
-      descriptor: schema,
-      descriptorText,
-      bytes: bytes.length,
-    };
+    const check = { ct, payload, descriptor: schema };
     registry.checkOwn(check);
     registry.checkSenders(check);
     return envelope;
   } catch (thrown) {
     if (!(thrown instanceof SdlError)) throw thrown;
     console.log(`   local log:  ${thrown.message}`);
-    return receiver.error(salvageReplyTo(value), thrown);
+    const replyTo = salvageReplyTo(value);
+    assert(replyTo, 'answers and events are not answered');
+    return receiver.error(replyTo, thrown);
   }
 }
 

@@ -31,9 +31,9 @@ socket.send(encodeMessage(request, 'json')); // or 'cbor'; the socket is yours
 // #region receiver
 function receive(bytes: Uint8Array): string {
   try {
-    const { value, descriptorText } = decodeMessage(bytes, 'json');
+    const value = decodeMessage(bytes, 'json');
     const { id, ct, payload, schema: descriptor } = checkShape(value, registry);
-    const check = { ct, payload, descriptor, descriptorText, bytes: bytes.length };
+    const check = { ct, payload, descriptor };
     registry.checkOwn(check); // your schema: always
     registry.checkSenders(check); // theirs: as well
     return `${ct} ${id}`;

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'LIMIT_DEPTH'
   | 'LIMIT_ARRAY'
   | 'LIMIT_MEMBERS'
+  | 'LIMIT_VALUES'
   | 'LIMIT_STRING'
   | 'LIMIT_NUMBER'
   | 'LIMIT_HOPS'
@@ -89,6 +90,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   LIMIT_DEPTH: row('BAD_REQUEST', 400, -32600, 8, 'the message is nested too deeply'),
   LIMIT_ARRAY: row('BAD_REQUEST', 400, -32600, 8, 'an array is too long'),
   LIMIT_MEMBERS: row('BAD_REQUEST', 400, -32600, 8, 'an object has too many members'),
+  LIMIT_VALUES: row('BAD_REQUEST', 400, -32600, 8, 'the message has too many values'),
   LIMIT_STRING: row('BAD_REQUEST', 400, -32600, 8, 'a string is too long'),
   LIMIT_NUMBER: row('BAD_REQUEST', 400, -32600, 8, 'a number is too long or out of range'),
   LIMIT_HOPS: row('BAD_REQUEST', 400, -32600, 8, 'the message has travelled too many hops'),

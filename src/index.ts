@@ -20,7 +20,7 @@ export type {
 export { createEnvelopeBuilder, salvageReplyTo } from './envelope/build.ts';
 export type { CapabilityOptions } from './envelope/capabilities.ts';
 export { defaultCapabilities } from './envelope/capabilities.ts';
-export type { Decoded, Encoding } from './envelope/decode.ts';
+export type { Encoding } from './envelope/decode.ts';
 export { decodeMessage } from './envelope/decode.ts';
 export { encodeMessage, envelopeValue } from './envelope/encode.ts';
 export { toErrorPayload } from './envelope/error-payload.ts';

@@ -9,6 +9,8 @@ export interface Limits {
   readonly maxArrayLength: number;
   /** Members of one object. @default 10000 */
   readonly maxMembers: number;
+  /** Values of the whole message: scalars, arrays and objects. @default 100000 */
+  readonly maxValues: number;
   /** UTF-8 bytes of one string or member name, as written on the wire. @default 1048576 */
   readonly maxStringBytes: number;
   /** Characters of one number. @default 1024 */
@@ -22,6 +24,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxDepth: 64,
   maxArrayLength: 10_000,
   maxMembers: 10_000,
+  maxValues: 100_000,
   maxStringBytes: 1_048_576,
   maxNumberLength: 1_024,
   maxHops: 8,
@@ -33,6 +36,7 @@ const CEILING: Limits = {
   maxDepth: 512,
   maxArrayLength: 16_777_216,
   maxMembers: 1_000_000,
+  maxValues: 16_777_216,
   maxStringBytes: 268_435_456,
   maxNumberLength: 4_096,
   maxHops: 255,

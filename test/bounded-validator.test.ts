@@ -230,6 +230,22 @@ describe('#schema-dialect schemas that are refused', () => {
     ['allOf', { allOf: [] }],
     ['anyOf', { anyOf: {} }],
     ['oneOf', { oneOf: true }],
+    ['$comment', { $comment: 1 }],
+    ['$vocabulary', { $vocabulary: [] }],
+    ['$vocabulary', { $vocabulary: { 'urn:x': 1 } }],
+    ['title', { title: 1 }],
+    ['description', { description: null }],
+    ['examples', { examples: {} }],
+    ['deprecated', { deprecated: 'x' }],
+    ['readOnly', { readOnly: 0 }],
+    ['writeOnly', { writeOnly: [] }],
+    ['format', { format: 5 }],
+    ['contentEncoding', { contentEncoding: 5 }],
+    ['contentMediaType', { contentMediaType: {} }],
+    ['type', { contentSchema: { type: 'x' } }],
+    ['required', { required: ['a', 'a'] }],
+    ['dependentRequired', { dependentRequired: { x: ['a', 'b', 'a'] } }],
+    ['type', { type: ['string', 'string'] }],
   ])('%s in %j', (keyword, schema) => {
     const refusal = refusalOf(schema);
     expect(refusal.code).toBe('SCHEMA_UNSUPPORTED');
@@ -249,6 +265,7 @@ describe('#schema-dialect schemas that are refused', () => {
     ['/additionalProperties', { additionalProperties: null }],
     ['/unevaluatedItems', { unevaluatedItems: 0 }],
     ['/unevaluatedProperties', { unevaluatedProperties: 0 }],
+    ['/contentSchema', { contentSchema: 5 }],
   ])('a schema at "%s" that is none', (path, schema) => {
     const refusal = refusalOf(schema);
     expect(refusal.code).toBe('SCHEMA_UNSUPPORTED');
@@ -262,7 +279,9 @@ describe('#schema-dialect schemas that are refused', () => {
   });
 
   test.each([
-    '{"format":"email","title":1,"contentSchema":{"type":"x"},"dependencies":{"a":["b"]},"x-own":[]}',
+    '{"format":"email","title":"t","description":"","contentSchema":{"type":"null"}}',
+    '{"contentEncoding":"base64","contentMediaType":"text/plain","$vocabulary":{"urn:x":false}}',
+    '{"dependencies":{"a":["b"]},"x-own":[],"Title":1}',
     '{"$schema":"https://json-schema.org/draft/2020-12/schema"}',
     '{"$schema":"https://json-schema.org/draft/2020-12/schema#"}',
     '{"$comment":"","default":1,"examples":[],"deprecated":true,"readOnly":true,"writeOnly":true}',

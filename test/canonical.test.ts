@@ -11,6 +11,7 @@ import { writeJson } from '../src/codec/json-write.ts';
 import { compareCodePoints } from '../src/codec/name-order.ts';
 import type { JsonValue } from '../src/codec/value.ts';
 import { LosslessNumber, numberFromBigInt } from '../src/codec/value.ts';
+import { sha256, toHex } from '../src/crypto/sha256.ts';
 import { contentHash } from '../src/schema/content-hash.ts';
 import { jsonValue } from './support/arbitraries.ts';
 import { codeOf, parse, textOf } from './support/bytes.ts';
@@ -56,6 +57,10 @@ describe('#jcs-exact W27 JCS never rounds', () => {
     '1e16',
     '1e20',
     '100000000000000000000',
+    '1000000000000000000001',
+    '1000000000000000000000',
+    '-12345678901234567890123',
+    '9'.repeat(400),
     '1.000000000000000005',
     '0.1000000000000000055511151231257827',
   ])('%s is refused', (lexeme) => {
@@ -200,6 +205,8 @@ describe('#content-hash', () => {
     expect(contentHash(parse('{}'))).toBe(
       'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
     );
+    const plain = parse('{"b":1,"a":["é",-7,null]}');
+    expect(contentHash(plain)).toBe(`sha256:${toHex(sha256(writeJcs(plain)))}`);
     expect(contentHash(parse('{"b":1,"a":[]}'))).toBe(contentHash(parse('{"a":[],"b":1}')));
     expect(contentHash(parse('[1]'))).not.toBe(contentHash(parse('[1.0]')));
   });

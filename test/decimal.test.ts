@@ -11,7 +11,8 @@ import {
   numberKey,
   numberLength,
 } from '../src/codec/decimal.ts';
-import { LosslessNumber, numberFromLexeme } from '../src/codec/value.ts';
+import { LosslessNumber } from '../src/codec/value.ts';
+import { numberFromLexeme } from '../src/codec/number-text.ts';
 import { SdlError } from '../src/errors.ts';
 
 const lossless = (lexeme: string): LosslessNumber => new LosslessNumber(lexeme);

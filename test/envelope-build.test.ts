@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../src/codec/value.ts';
+import { LosslessNumber } from '../src/codec/value.ts';
 import { createEnvelopeBuilder, salvageReplyTo } from '../src/envelope/build.ts';
 import { defaultCapabilities } from '../src/envelope/capabilities.ts';
 import { encodeMessage } from '../src/envelope/encode.ts';
@@ -26,6 +27,8 @@ import {
   taskPayload,
   taskRequest,
   wireCopy,
+  patched,
+  put,
 } from './support/envelopes.ts';
 
 const { contentTypes } = registry;
@@ -140,6 +143,10 @@ describe('#trace-forward #trace-reply traces', () => {
       hops: 7,
     });
   });
+  test('W32 a sign before zero hops is no integer of ours', () => {
+    const value = patched(put('/trace/hops', new LosslessNumber('-0')));
+    expect(codeOf(() => checkShape(value, { contentTypes }))).toBe('ENVELOPE_INVALID');
+  });
   test('a message that has gone far enough is not forwarded', () => {
     expect(codeOf(() => forwardTrace({ ...cause, hops: 8 }, () => 'n'))).toBe('LIMIT_HOPS');
     expect(codeOf(() => forwardTrace(cause, () => 'n', 7))).toBe('LIMIT_HOPS');
@@ -160,7 +167,7 @@ describe('#limits-announce capabilities', () => {
 describe('#error-always errors to what could not be read', () => {
   test('nothing readable gives a valid error to unknown, without a request id', () => {
     const envelope = builderFor(bob).error(
-      salvageReplyTo(null),
+      salvageReplyTo(null)!,
       new SdlError('ENCODING_INVALID', 'x'),
     );
     expectValid(envelope);
@@ -194,7 +201,7 @@ describe('#error-always errors to what could not be read', () => {
     fc.assert(
       fc.property(member, (refused) => {
         const envelope = builderFor(bob).error(
-          salvageReplyTo(refused),
+          salvageReplyTo(refused)!,
           new SdlError('ENVELOPE_INVALID', 'x'),
         );
         expectValid(envelope);
@@ -204,10 +211,28 @@ describe('#error-always errors to what could not be read', () => {
     );
   });
 
+  test('a refused answer or event is not answered, or two agents would never stop', () => {
+    for (const type of ['res', 'evt']) {
+      expect(salvageReplyTo({ ...wireCopy(taskRequest()), type })).toBeUndefined();
+    }
+  });
+
+  test('a trace that a wider limit allows is carried on', () => {
+    const trace = { root_id: 'r', span_id: 's', hops: 12 };
+    expect(salvageReplyTo({ trace })).toEqual({});
+    expect(salvageReplyTo({ trace }, { maxHops: 20 })).toEqual({ trace });
+  });
+
+  test('W47 no more of the sender comes back than its identity', () => {
+    const from = { ...alice, evil: 'x'.repeat(1_000) };
+    const answer = builderFor(bob).error({ from }, new SdlError('DEADLINE', 'x'));
+    expect(answer.to).toEqual(alice);
+  });
+
   test('a request refused for its content is still answered to its sender', () => {
     const request = { ...wireCopy(taskRequest()), ct: 'foo.v9' } as JsonObject;
     expect(
-      builderFor(bob).error(salvageReplyTo(request), new SdlError('CT_UNSUPPORTED', 'x')),
+      builderFor(bob).error(salvageReplyTo(request)!, new SdlError('CT_UNSUPPORTED', 'x')),
     ).toMatchObject({
       to: alice,
       re: request['id'],

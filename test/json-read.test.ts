@@ -192,6 +192,7 @@ describe('#limits W42 what is too much is refused while reading', () => {
     maxDepth: 3,
     maxArrayLength: 4,
     maxMembers: 2,
+    maxValues: 10,
     maxStringBytes: 8,
     maxNumberLength: 5,
   });
@@ -201,6 +202,7 @@ describe('#limits W42 what is too much is refused while reading', () => {
     ['[[]]', '[[[[]]]]', 'LIMIT_DEPTH'],
     ['[1,2,3,4]', '[1,2,3,4,5]', 'LIMIT_ARRAY'],
     ['{"a":1,"b":2}', '{"a":1,"b":2,"c":3}', 'LIMIT_MEMBERS'],
+    ['[[0,0,0],[0,0]]', '[[0,0,0,0],[0,0,0,0]]', 'LIMIT_VALUES'],
     ['"12345678"', '"123456789"', 'LIMIT_STRING'],
     ['"éééé"', '"ééééé"', 'LIMIT_STRING'],
     ['"😀😀"', '"😀😀a"', 'LIMIT_STRING'],

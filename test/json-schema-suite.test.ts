@@ -8,7 +8,7 @@ import type { JsonValue } from '../src/codec/value.ts';
 import { encodeUtf8 } from '../src/codec/utf8.ts';
 import { SdlError } from '../src/errors.ts';
 import type { BoundedSchema } from '../src/schema/bounded/validator.ts';
-import { pointerTokens } from '../src/schema/bounded/uri.ts';
+import { pointerTokens } from '../src/codec/pointer.ts';
 import { compileBounded } from '../src/schema/bounded/validator.ts';
 import { Work } from '../src/schema/bounded/work.ts';
 import { hasVectors, vectorBytes, vectorFiles } from './support/vectors.ts';

@@ -9,7 +9,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/errors': [],
   'src/limits': [],
   'src/codec': ['src/errors', 'src/limits'],
-  'src/crypto': ['src/errors', '@noble/hashes'],
+  'src/crypto': [
+    'src/errors',
+    '@noble/hashes',
+    '@noble/ed25519',
+    '@noble/curves',
+    '@noble/ciphers',
+    'lru-cache',
+  ],
   'src/schema': [
     'src/errors',
     'src/limits',
@@ -22,9 +29,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/envelope': ['src/errors', 'src/limits', 'src/codec', 'src/crypto', 'src/schema'],
   'src/state': ['src/errors', 'src/limits', 'src/codec', 'src/schema', 'fast-json-patch'],
+  'src/stores': ['src/errors'],
+  'src/security': [
+    'src/errors',
+    'src/limits',
+    'src/codec',
+    'src/crypto',
+    'src/schema',
+    'src/envelope',
+    'src/stores',
+    'lru-cache',
+  ],
   'src/index': ['src/errors', 'src/limits', 'src/codec', 'src/schema', 'src/envelope', 'src/state'],
   transports: ['src/index', 'node:'],
+  stores: ['src/stores', 'node:', 'better-sqlite3'],
+  keys: ['src/index', 'src/security', 'node:'],
 };
+
+/** Rooms outside `src` see only these files of it. */
+const PUBLIC = new Set(['src/index.ts', 'src/security/index.ts', 'src/stores/index.ts']);
 
 /** `src/codec/value.ts` belongs to `src/codec`, `src/errors.ts` to `src/errors`, `transports/x.ts` to `transports`. */
 function roomOf(path: string): string {
@@ -32,11 +55,11 @@ function roomOf(path: string): string {
   return top === 'src' ? `${top}/${second}` : top!;
 }
 
-const files = sourceFiles('src', 'transports');
+const files = sourceFiles('src', 'transports', 'stores', 'keys');
 
 function targetsOf(file: string): string[] {
   return importsOf(file).map((target) =>
-    /^(src|schemas|transports)\//.test(target) ? roomOf(target) : packageOf(target),
+    /^(src|schemas|transports|stores|keys)\//.test(target) ? roomOf(target) : packageOf(target),
   );
 }
 
@@ -49,6 +72,14 @@ describe('layers', () => {
     const allowed = new Set([room, ...MAY_IMPORT[room]!]);
     expect(targetsOf(file).filter((target) => !allowed.has(target))).toEqual([]);
   });
+
+  test.each(files.filter((file) => !file.startsWith('src/')))(
+    '%s sees only the public surface of src',
+    (file) => {
+      const inner = importsOf(file).filter((target) => target.startsWith('src/'));
+      expect(inner.filter((target) => !PUBLIC.has(target))).toEqual([]);
+    },
+  );
 
   test('every file opens by saying what it owns', () => {
     const silent = files.filter((file) => !/^\/\/ \S/.test(sourceText(file)));

@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TranslatedPattern } from '../src/schema/pattern-translate.ts';
 import { compilePattern } from '../src/schema/pattern.ts';
 import { CHARACTERS, WHITE_SPACE, expectSameAsNative, reasonOf } from './support/pattern-checks.ts';
 
@@ -219,6 +220,28 @@ describe('#patterns limits', () => {
     expect(compilePattern('').size).toBe(3);
     expect(compilePattern('abc').size).toBe(5);
     expect(compilePattern('a{1000}').size).toBe(1_002);
+  });
+
+  test('a search of one fixed way from one start stands at few instructions, any other at any', () => {
+    expect(compilePattern('^[ab]{40}$').threads).toBeLessThan(8);
+    expect(compilePattern('^[ab]{40}\\b(?:cd){3}$').threads).toBeLessThan(8);
+    const others = ['[ab]{40}$', '^[ab]{1,40}$', '^[ab]+$', '^(?:a|b){9}$', '^a$|b', '(?:^a)b?'];
+    for (const source of others) {
+      const { size, threads } = compilePattern(source);
+      expect([source, threads]).toEqual([source, size]);
+    }
+  });
+
+  test('states are remembered only where a useful number of them fits', () => {
+    expect(compilePattern('^[0-9a-f]{8}[^\\s]*$').stateBytes).toBe(65_536);
+    expect(compilePattern('\\p{L}').stateBytes).toBe(0);
+  });
+
+  test('what is to be compiled can be refused before it is', () => {
+    const refuse = ({ size, ranges, properties }: TranslatedPattern): never => {
+      throw new RangeError(`${size} ${ranges} ${properties}`);
+    };
+    expect(() => compilePattern('\\p{L}{3}a', refuse)).toThrow(new RangeError('6 2401 1'));
   });
 
   test('a pattern that ruins a backtracking engine gives its verdict', () => {

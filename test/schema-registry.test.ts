@@ -12,13 +12,13 @@ import { LosslessNumber } from '../src/codec/value.ts';
 import type { Encoding } from '../src/envelope/decode.ts';
 import { decodeMessage } from '../src/envelope/decode.ts';
 import { contentHash } from '../src/schema/content-hash.ts';
+import { originOf } from '../src/schema/descriptor-origin.ts';
 import type { EmbeddedDescriptor, Schema } from '../src/schema/descriptor.ts';
 import { embed, verifyEmbedded } from '../src/schema/descriptor.ts';
 import { SchemaRegistry } from '../src/schema/registry.ts';
-import { createSchemaResolver } from '../src/schema/resolve-uri.ts';
 import { V1_SCHEMA_IDS } from '../src/schema/v1-schema-ids.ts';
 import hashes from '../schemas/hashes.json' with { type: 'json' };
-import { codeOf, errorOf, utf8 } from './support/bytes.ts';
+import { codeOf, errorOf } from './support/bytes.ts';
 import { taskPayload } from './support/envelopes.ts';
 import { hasVectors, vectorJson } from './support/vectors.ts';
 
@@ -205,6 +205,39 @@ describe("#schema-sender the sender's schema", () => {
   });
 });
 
+describe('#schema-work #schema-v1-ids how much work is allowed', () => {
+  /** As many steps as one wants: each name is looked up in each of the schemas. */
+  const costly = (schemas: number): Schema => ({
+    allOf: Array.from({ length: schemas }, () => ({ required: ['kind', 'goal', 'inputs'] })),
+  });
+  const received = (padding: number, schema: Schema): { payload: JsonValue; descriptor: never } => {
+    const payload = { ...taskPayload, context: { padding: 'x'.repeat(padding) } };
+    const message = { payload, schema: embed(schema) } as unknown as JsonValue;
+    const value = decodeMessage(writeJson(message), 'json') as JsonObject;
+    return { payload: value['payload']!, descriptor: value['schema'] as never };
+  };
+  const outcome = (padding: number, schema: Schema): unknown =>
+    codeOf(() =>
+      new SchemaRegistry().checkSenders({ ct: 'task.v1', ...received(padding, schema) }),
+    );
+
+  test("a sender's schema may take more in a larger message", () => {
+    const smallest = Array.from({ length: 40 }, (_, index) => 250 * (index + 1)).find(
+      (schemas) => outcome(0, costly(schemas)) === 'SCHEMA_WORK',
+    )!;
+    expect(smallest).toBeGreaterThan(250);
+    expect(outcome(500_000, costly(smallest))).toBeUndefined();
+  });
+
+  test('our own schemas may take far more', () => {
+    const custom = new SchemaRegistry();
+    const descriptor = custom.register('costly.v1', costly(10_000));
+    const costlyCheck = { ct: 'costly.v1', payload: taskPayload, descriptor };
+    expect(codeOf(() => custom.checkOwn(costlyCheck))).toBeUndefined();
+    expect(outcome(0, costly(10_000))).toBe('SCHEMA_WORK');
+  });
+});
+
 describe('#schema-errors W1 W47 what an error tells', () => {
   const inner = { additionalProperties: { type: 'integer' } };
   const payload = { ...taskPayload, inputs: { 'SECRET-name': 'SECRET-value' } };
@@ -242,33 +275,21 @@ describe('#descriptor-hash the hash of an embedded schema', () => {
     'is remembered by the bytes of the descriptor in %s, and never for other bytes',
     (encoding) => {
       const fresh = new SchemaRegistry();
-      const decode = (
-        descriptor: EmbeddedDescriptor,
-      ): { text: string | undefined; descriptor: EmbeddedDescriptor } => {
+      const decode = (descriptor: EmbeddedDescriptor): EmbeddedDescriptor => {
         const message = { x: { schema: {} }, schema: descriptor } as unknown as JsonValue;
         const bytes = encoding === 'json' ? writeJson(message) : writeCbor(message);
-        const { value, descriptorText } = decodeMessage(bytes, encoding);
-        return { text: descriptorText, descriptor: (value as JsonObject)['schema'] as never };
+        const value = decodeMessage(bytes, encoding) as JsonObject;
+        return value['schema'] as unknown as EmbeddedDescriptor;
       };
-      const good = decode(own);
-      const bad = decode(forged);
-      expect(good.text).toContain(own.id);
-      const run = ({ text, descriptor }: typeof good): unknown =>
-        codeOf(() =>
-          fresh.checkOwn({
-            ct: 'task.v1',
-            payload: taskPayload,
-            descriptor,
-            descriptorText: text,
-          }),
-        );
-      expect(run(good)).toBeUndefined();
-      expect(run(bad)).toBe('SCHEMA_HASH');
-      expect(run(good)).toBeUndefined();
-      expect(run(bad)).toBe('SCHEMA_HASH');
-      // A remembered text vouches for its own id only.
-      const mixed = { text: good.text, descriptor: { ...good.descriptor, id: embed(true).id } };
-      expect(run(mixed)).toBe('SCHEMA_HASH');
+      const run = (descriptor: EmbeddedDescriptor): unknown =>
+        codeOf(() => fresh.checkOwn({ ct: 'task.v1', payload: taskPayload, descriptor }));
+      expect(originOf(decode(own))?.text).toContain(own.id);
+      for (let time = 0; time < 2; time += 1) {
+        expect(run(decode(own))).toBeUndefined();
+        expect(run(decode(forged))).toBe('SCHEMA_HASH');
+      }
+      // What was read vouches for itself only: a copy with another schema has no text to show.
+      expect(run({ ...decode(own), embedded: true })).toBe('SCHEMA_HASH');
     },
   );
 
@@ -345,40 +366,5 @@ describe('#schema-uri a schema by address', () => {
     const descriptor = { kind: 'uri', id: own.id, uri: 'https://example.com/' } as const;
     const byAddress = { ct: 'task.v1', payload: taskPayload, descriptor };
     expect(codeOf(() => registry.checkOwn(byAddress))).toBe('SCHEMA_URI');
-  });
-});
-
-describe('#schema-uri a resolver', () => {
-  const schema = { type: 'object', 'x-float': 1.5 };
-  const { id } = embed(schema);
-  const resolverOf = (
-    body: string,
-  ): { calls: string[]; resolve: ReturnType<typeof createSchemaResolver> } => {
-    const calls: string[] = [];
-    const resolve = createSchemaResolver((uri) => {
-      calls.push(uri);
-      return Promise.resolve(utf8(body));
-    });
-    return { calls, resolve };
-  };
-  const descriptor = { kind: 'uri', id, uri: 'https://example.com/s.json' } as const;
-
-  test('gives what hashes to the id, and fetches it once', async () => {
-    const { calls, resolve } = resolverOf(JSON.stringify(schema));
-    const resolved = await resolve(descriptor);
-    expect(resolved).toMatchObject({ kind: 'embedded', id });
-    expect(await resolve(descriptor)).toBe(resolved);
-    expect(calls).toEqual(['https://example.com/s.json']);
-    expect(await resolve(resolved)).toBe(resolved);
-    await expect(resolve({ ...resolved, embedded: true })).rejects.toMatchObject({
-      code: 'SCHEMA_HASH',
-    });
-  });
-  test.each([
-    ['another schema', '{"type":"string"}', 'SCHEMA_HASH'],
-    ['no JSON', '<html>', 'ENCODING_INVALID'],
-    ['no schema', '[]', 'SCHEMA_URI'],
-  ])('refuses %s', async (_name, body, code) => {
-    await expect(resolverOf(body).resolve(descriptor)).rejects.toMatchObject({ code });
   });
 });

@@ -4,6 +4,7 @@ import { SdlError } from '../errors.ts';
 import type { JsonForm } from './json-form.ts';
 import { writeJsonForm } from './json-form.ts';
 import { inUtf16Order } from './name-order.ts';
+import { quoteForLog } from './pointer.ts';
 import type { JsonValue, LosslessNumber } from './value.ts';
 import { isPlainNumber } from './value.ts';
 
@@ -11,7 +12,10 @@ const JCS: JsonForm = {
   order: inUtf16Order,
   number: jcsNumber,
   refuse: (pointer) =>
-    new SdlError('NUMBER_INEXACT', `the number at "${pointer}" has no exact RFC 8785 form`),
+    new SdlError(
+      'NUMBER_INEXACT',
+      `the number at ${quoteForLog(pointer)} has no exact RFC 8785 form`,
+    ),
 };
 
 /** Canonical bytes under RFC 8785. Throws NUMBER_INEXACT rather than round. */
@@ -26,9 +30,9 @@ const MAX_DIGITS = 17;
 export function jcsNumber(value: number | LosslessNumber): string | undefined {
   if (typeof value === 'number') return String(value); // -0 gives "0", as RFC 8785 demands
   const double = value.toNumber();
-  if (!isPlainNumber(double)) return undefined;
   const text = String(double);
-  if (value.isInteger) return text; // safe by the line above, so exact
+  if (value.isInteger) return Number.isSafeInteger(double) ? text : undefined;
+  if (!isPlainNumber(double)) return undefined;
   if (double === 0) return isZero(value.lexeme) ? text : undefined;
   const digits = significantDigits(value.lexeme);
   return digits.length <= MAX_DIGITS || digits === significantDigits(text) ? text : undefined;

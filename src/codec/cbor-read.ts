@@ -41,6 +41,7 @@ class StrictReader {
   readonly #limits: Limits;
   readonly #mark: string | undefined;
   #depth = 0;
+  #values = 0;
   marked: Uint8Array | undefined;
 
   constructor(bytes: Uint8Array, limits: Limits, mark: string | undefined) {
@@ -57,6 +58,9 @@ class StrictReader {
 
   #value(): JsonValue {
     const head = this.#cursor.head();
+    this.#values += 1;
+    const limit = this.#limits.maxValues;
+    if (this.#values > limit) this.#cursor.exceed('LIMIT_VALUES', limit, 'values');
     switch (head >> 5) {
       case UNSIGNED:
       case NEGATIVE:

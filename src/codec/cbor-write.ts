@@ -4,7 +4,7 @@ import { SdlError } from '../errors.ts';
 import { ARRAY, CborSink, MAP } from './cbor-sink.ts';
 import { inAsciiLengthOrder, inUtf8LengthOrder } from './name-order.ts';
 import type { Path } from './pointer.ts';
-import { toPointer } from './pointer.ts';
+import { quoteForLog, toPointer } from './pointer.ts';
 import {
   assertDepth,
   assertPlainObject,
@@ -109,7 +109,10 @@ class CanonicalWriter {
     }
     if (!Number.isFinite(double)) {
       const pointer = toPointer(this.#path);
-      throw new SdlError('LIMIT_NUMBER', `the number at "${pointer}" is outside a double's range`);
+      throw new SdlError(
+        'LIMIT_NUMBER',
+        `the number at ${quoteForLog(pointer)} is outside a double's range`,
+      );
     }
     this.#sink.float(double);
   }

@@ -52,6 +52,8 @@ function scanIfPlain(bytes: Uint8Array, limits: Limits, mark?: Uint8Array): Scan
   const caps = new Int32Array(maxDepth + 1); // how many it may hold
   let depth = 0;
   let members = 0;
+  // At least as many as there are: an empty container has none, but counts as if it had one.
+  let values = 1;
   let start = 0;
   let markedEnd = 0;
   for (let at = 0; at < length; at += 1) {
@@ -64,12 +66,14 @@ function scanIfPlain(bytes: Uint8Array, limits: Limits, mark?: Uint8Array): Scan
       }
       at = end;
     } else if (byte === 0x2c) {
+      values += 1;
       const count = items[depth]! + 1;
       if (count >= caps[depth]!) return undefined;
       items[depth] = count;
     } else if (byte === 0x3a) {
       members += 1;
     } else if (byte === 0x7b || byte === 0x5b) {
+      values += 1;
       depth += 1;
       if (depth > maxDepth) return undefined;
       items[depth] = 0;
@@ -87,7 +91,7 @@ function scanIfPlain(bytes: Uint8Array, limits: Limits, mark?: Uint8Array): Scan
     }
     // Words, spaces and anything malformed: JSON.parse judges them.
   }
-  return { members, start, end: markedEnd };
+  return values > limits.maxValues ? undefined : { members, start, end: markedEnd };
 }
 
 /** Is the string from `from` to `end` the marked name, with an object right behind its colon? */

@@ -7,9 +7,10 @@ import { resolveLimits } from '../limits.ts';
 import { assertByteLimit } from './byte-limit.ts';
 import type { PlainJson } from './json-plain.ts';
 import { readPlainJson } from './json-plain.ts';
+import { numberFromText } from './number-text.ts';
 import { decodeUtf8 } from './utf8.ts';
 import type { JsonArray, JsonObject, JsonValue, LosslessNumber } from './value.ts';
-import { newJsonObject, numberFromLexeme } from './value.ts';
+import { newJsonObject } from './value.ts';
 
 /** Reads one JSON document. Throws a table error for everything that two readers could read differently. */
 export function readJson(bytes: Uint8Array, limits?: Partial<Limits>): JsonValue {
@@ -37,6 +38,7 @@ class StrictReader {
   readonly #limits: Limits;
   #at = 0;
   #depth = 0;
+  #values = 0;
 
   constructor(text: string, limits: Limits) {
     this.#text = text;
@@ -53,6 +55,8 @@ class StrictReader {
   }
 
   #value(): JsonValue {
+    this.#values += 1;
+    this.#count(this.#values, this.#limits.maxValues, 'LIMIT_VALUES', 'values');
     switch (this.#text.charCodeAt(this.#at)) {
       case 0x7b:
         return this.#object();
@@ -183,18 +187,18 @@ class StrictReader {
     // The run of number characters is measured before it is cut out, whatever stands in it.
     while (isNumberUnit(this.#text.charCodeAt(at))) at += 1;
     this.#count(at - start, this.#limits.maxNumberLength, 'LIMIT_NUMBER', 'number characters');
-    const lexeme = this.#text.slice(start, at);
-    const match = NUMBER.exec(lexeme);
-    if (match === null) this.#fail(lexeme === '' ? 'expects a value' : 'has a malformed number');
-    const isFloat = match[1] !== undefined || match[2] !== undefined;
-    if (isFloat && leavesDoubleRange(lexeme)) {
+    const value = numberFromText(this.#text.slice(start, at));
+    if (value === 'malformed') {
+      return this.#fail(at === start ? 'expects a value' : 'has a malformed number');
+    }
+    if (value === 'out of range') {
       throw new SdlError(
         'LIMIT_NUMBER',
         `number at character ${start} is outside a double's range`,
       );
     }
     this.#at = at;
-    return numberFromLexeme(lexeme);
+    return value;
   }
 
   #word<T extends boolean | null>(word: string, value: T): T {
@@ -226,8 +230,6 @@ class StrictReader {
   }
 }
 
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
-
 function isNumberUnit(unit: number): boolean {
   return (
     (unit >= 0x30 && unit <= 0x39) ||
@@ -235,13 +237,5 @@ function isNumberUnit(unit: number): boolean {
     unit === 0x2b ||
     unit === 0x2e ||
     (unit | 0x20) === 0x65
-  );
-}
-
-/** A fraction or exponent whose double would be infinite, or zero although a digit is not. */
-function leavesDoubleRange(lexeme: string): boolean {
-  const double = Number(lexeme);
-  return (
-    !Number.isFinite(double) || (double === 0 && /[1-9]/.test(lexeme.split(/[eE]/, 1)[0] ?? ''))
   );
 }

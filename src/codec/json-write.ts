@@ -2,13 +2,14 @@
 
 import type { JsonForm } from './json-form.ts';
 import { writeJsonForm } from './json-form.ts';
+import { quoteForLog } from './pointer.ts';
 import type { JsonValue } from './value.ts';
 import { lexemeOf } from './value.ts';
 
 const WIRE: JsonForm = {
   order: (names) => names,
   number: (value) => (typeof value === 'number' ? lexemeOf(value) : value.lexeme),
-  refuse: (pointer) => new TypeError(`the number at "${pointer}" cannot be written`),
+  refuse: (pointer) => new TypeError(`the number at ${quoteForLog(pointer)} cannot be written`),
 };
 
 export function writeJson(value: JsonValue): Uint8Array {

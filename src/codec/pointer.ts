@@ -8,3 +8,22 @@ export function toPointer(path: Readonly<Path>): string {
     .map((token) => `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
 }
+
+/** The tokens of a pointer, which is empty or starts with a slash. A wrong escape stays as it is. */
+export function pointerTokens(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer.slice(1).split('/').map(unescapeToken);
+}
+
+/** `~1` goes first: `~01` stands for the two characters `~1`. */
+function unescapeToken(token: string): string {
+  return token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
+}
+
+const MAX_LOG_TEXT = 256;
+
+/** Text that a sender may have chosen, for a line of a log: quoted, escaped and of bounded length. */
+export function quoteForLog(text: string): string {
+  const shown = text.length > MAX_LOG_TEXT ? `${text.slice(0, MAX_LOG_TEXT)}…` : text;
+  return JSON.stringify(shown);
+}

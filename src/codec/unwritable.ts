@@ -1,7 +1,7 @@
 // Owns what no writer accepts, in JSON or CBOR, and the words for it. SPEC.md section 4.1 (#values).
 
 import type { Path } from './pointer.ts';
-import { toPointer } from './pointer.ts';
+import { quoteForLog, toPointer } from './pointer.ts';
 
 /** Deeper than any reader goes: what is nested deeper in a value to write is a cycle. */
 const MAX_DEPTH = 1_024;
@@ -46,5 +46,7 @@ function describe(value: unknown): string {
 }
 
 function unwritable(path: Path, what: string): TypeError {
-  return new TypeError(`the value at "${toPointer(path)}" cannot be written: it is ${what}`);
+  return new TypeError(
+    `the value at ${quoteForLog(toPointer(path))} cannot be written: it is ${what}`,
+  );
 }

@@ -1,5 +1,7 @@
 // Owns the value that every reader yields and every writer takes. SPEC.md section 4.1 (#values).
 
+import { scanNumber } from './number-grammar.ts';
+
 export type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
 export interface JsonObject {
@@ -7,8 +9,6 @@ export interface JsonObject {
 }
 /** An object that is still being built; everything that is handed out is a {@link JsonObject}. */
 export type MutableJsonObject = Record<string, JsonValue>;
-
-const LEXEME = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /**
  * A number that a JavaScript `number` would change: `1.0`, `-0`, `1E2`, an integer beyond 2^53−1.
@@ -18,14 +18,15 @@ export class LosslessNumber {
   readonly lexeme: string;
 
   constructor(lexeme: string) {
-    if (!LEXEME.test(lexeme)) throw new TypeError('"lexeme" expected a JSON number');
+    if (scanNumber(lexeme, 0, lexeme.length) < 0) {
+      throw new TypeError('"lexeme" expected a JSON number');
+    }
     this.lexeme = lexeme;
-    Object.freeze(this);
   }
 
   /** True when the lexeme has neither fraction nor exponent; only then is it an integer to CBOR and Python. */
   get isInteger(): boolean {
-    return !/[.eE]/.test(this.lexeme);
+    return scanNumber(this.lexeme, 0, this.lexeme.length) === 0;
   }
 
   /** The nearest double. Use it only where rounding is meant. */
@@ -67,12 +68,6 @@ export function lexemeOf(value: number): string {
 export function isPlainNumber(value: number): boolean {
   if (!Number.isFinite(value)) return false;
   return !Number.isInteger(value) || Math.abs(value) >= 1e21 || Number.isSafeInteger(value);
-}
-
-/** A number lexeme as a value: plain where that loses nothing. The lexeme must be a JSON number. */
-export function numberFromLexeme(lexeme: string): number | LosslessNumber {
-  const plain = Number(lexeme);
-  return lexemeOf(plain) === lexeme && isPlainNumber(plain) ? plain : new LosslessNumber(lexeme);
 }
 
 export function numberFromBigInt(value: bigint): number | LosslessNumber {

@@ -2,13 +2,18 @@
 
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 
-// Asked for at run time, so that bundles for browsers and workers carry no import of node:crypto.
-const node = globalThis.process?.getBuiltinModule?.('node:crypto');
+import { nodeCrypto } from './node-modules.ts';
+import type { NodeCrypto } from './node-modules.ts';
 
 export const sha256: (bytes: Uint8Array) => Uint8Array =
-  node === undefined
-    ? nobleSha256
+  nodeCrypto === undefined ? nobleSha256 : createNodeSha256(nodeCrypto);
+
+export function createNodeSha256(node: NodeCrypto): (bytes: Uint8Array) => Uint8Array {
+  // Other runtimes offer node:crypto without the one-shot form, which is a third faster on short input.
+  return typeof node.hash === 'function'
+    ? (bytes) => new Uint8Array(node.hash('sha256', bytes, 'buffer'))
     : (bytes) => new Uint8Array(node.createHash('sha256').update(bytes).digest());
+}
 
 export function toHex(bytes: Uint8Array): string {
   let hex = '';

@@ -3,6 +3,7 @@
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { toSdlError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
 import type { SchemaDescriptor } from '../schema/descriptor.ts';
 import { defaultCapabilities } from './capabilities.ts';
 import { toErrorPayload } from './error-payload.ts';
@@ -97,7 +98,8 @@ export function createEnvelopeBuilder(options: EnvelopeBuilderOptions): Envelope
   function reply(request: ReplyTo, content: Content, type: 'res' | 'evt' = 'res'): Envelope {
     const trace =
       request.trace === undefined ? startTrace(newId) : replyTrace(request.trace, newId);
-    const envelope = build(type, request.from ?? UNKNOWN, content, trace);
+    const to = request.from === undefined ? UNKNOWN : bareIdentity(request.from);
+    const envelope = build(type, to, content, trace);
     return request.id === undefined ? envelope : { ...envelope, re: request.id };
   }
 
@@ -114,14 +116,18 @@ export function createEnvelopeBuilder(options: EnvelopeBuilderOptions): Envelope
   };
 }
 
-/** Picks what is well formed out of a refused message, so that the error finds its way back and is itself valid. */
-export function salvageReplyTo(value: JsonValue): ReplyTo {
+/**
+ * Picks what is well formed out of a refused message, so that the error finds its way back and is itself valid.
+ * `undefined` for what must not be answered: an answer or an event.
+ */
+export function salvageReplyTo(value: JsonValue, limits?: Partial<Limits>): ReplyTo | undefined {
   if (!isJsonObject(value)) return {};
-  const { id, from, trace } = value;
+  const { id, from, trace, type } = value;
+  if (type === 'res' || type === 'evt') return undefined;
   return {
     ...(isText(id, 256) && { id }),
-    ...(isIdentity(from) && { from: bareIdentity(from as unknown as Identity) }),
-    ...(isTrace(trace) && { trace: trace as unknown as Trace }),
+    ...(isIdentity(from) && { from }),
+    ...(isTrace(trace, limits) && { trace }),
   };
 }
 

@@ -33,9 +33,9 @@ export function requireTimestamp(value: JsonValue | undefined, path: string): vo
   }
 }
 
-/** An integer by its lexeme: `1.0`, `1e2` and `true` are none. */
-export function isInteger(value: JsonValue | undefined): boolean {
-  if (value instanceof LosslessNumber) return value.isInteger;
+/** An integer by its lexeme: `1.0`, `1e2`, `-0` and `true` are none. */
+export function isInteger(value: JsonValue | undefined): value is number | LosslessNumber {
+  if (value instanceof LosslessNumber) return value.isInteger && value.lexeme !== '-0';
   return Number.isSafeInteger(value) && !Object.is(value, -0);
 }
 

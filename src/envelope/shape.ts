@@ -1,21 +1,15 @@
 // Owns the check `shape`: is this value an envelope? SPEC.md sections 2 and 13 (#envelope-required, #checks).
 
+import { quoteForLog } from '../codec/pointer.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { DEFAULT_LIMITS, resolveLimits } from '../limits.ts';
+import { resolveLimits } from '../limits.ts';
 import { checkDescriptor, requireEmbedded } from '../schema/descriptor.ts';
-import {
-  isInteger,
-  isText,
-  malformed,
-  requireObject,
-  requireText,
-  requireTimestamp,
-} from './fields.ts';
+import { isInteger, malformed, requireObject, requireText, requireTimestamp } from './fields.ts';
 import { checkSec } from './shape-sec.ts';
-import type { Envelope } from './types.ts';
+import type { Envelope, Identity, Trace } from './types.ts';
 
 export interface ShapeOptions {
   /** Content types that this receiver knows; another one is CT_UNSUPPORTED. */
@@ -53,20 +47,29 @@ export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
   return envelope as unknown as Envelope;
 }
 
-/** A whole trace that a reply may carry on, out of a message that was refused for something else. */
-export function isTrace(value: JsonValue | undefined): boolean {
-  return (
-    isJsonObject(value) &&
-    isText(value['root_id'], 256) &&
-    isText(value['span_id'], 256) &&
-    isInteger(value['hops']) &&
-    Number(value['hops']) >= 0 &&
-    Number(value['hops']) <= DEFAULT_LIMITS.maxHops
-  );
+/** Is this a trace that the check would accept? */
+export function isTrace(
+  value: JsonValue | undefined,
+  limits?: Partial<Limits>,
+): value is TraceValue {
+  return value !== undefined && holds(() => checkTrace(value, limits));
 }
 
-export function isIdentity(value: JsonValue | undefined): boolean {
-  return isJsonObject(value) && IDENTITY_MEMBERS.every((name) => isText(value[name], 512));
+export function isIdentity(value: JsonValue | undefined): value is IdentityValue {
+  return holds(() => checkIdentity(value, ''));
+}
+
+/** What the wire carries for the types of the same name. */
+type TraceValue = JsonValue & Trace;
+type IdentityValue = JsonValue & Identity;
+
+function holds(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function checkVersion(version: JsonValue | undefined): void {
@@ -108,7 +111,7 @@ function checkTrace(value: JsonValue, limits?: Partial<Limits>): void {
 
 function checkContentType(ct: string, known: ReadonlySet<string>): void {
   if (known.has(ct)) return;
-  throw new SdlError('CT_UNSUPPORTED', `the content type ${JSON.stringify(ct)} is not known here`, {
+  throw new SdlError('CT_UNSUPPORTED', `the content type ${quoteForLog(ct)} is not known here`, {
     details: { supported_ct: [...known].sort() },
   });
 }

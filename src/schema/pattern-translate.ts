@@ -21,7 +21,7 @@ const MAX_RANGES = 800_000;
 const MAX_PROPERTIES = 32;
 
 /** A piece of pattern in the engine's syntax. */
-export interface Translation {
+interface Translation {
   readonly text: string;
   /** Upper bound of the instructions it compiles to. */
   readonly size: number;
@@ -29,10 +29,23 @@ export interface Translation {
   readonly ranges: number;
   /** The largest product of nested repetition counts. */
   readonly copies: number;
+  /** Instructions that take no character; Infinity as soon as there is more than one way through. */
+  readonly idle: number;
+}
+
+/** A whole pattern in the engine's syntax, with what decides its price. */
+export interface TranslatedPattern {
+  readonly text: string;
+  readonly size: number;
+  readonly ranges: number;
+  /** Unicode properties in the source. */
+  readonly properties: number;
+  /** Upper bound of the instructions that a search stands at between two characters. */
+  readonly threads: number;
 }
 
 /** Translates a whole pattern. Only whether it matches is kept: groups do not capture, nothing is lazy. */
-export function translatePattern(source: string): Translation {
+export function translatePattern(source: string): TranslatedPattern {
   if (source.length > MAX_SOURCE) {
     throw new SdlError('SCHEMA_UNSUPPORTED', `pattern is longer than ${MAX_SOURCE} characters`, {
       details: { limit: MAX_SOURCE },
@@ -63,11 +76,14 @@ class Translator {
     this.#source = source;
   }
 
-  pattern(): Translation {
+  pattern(): TranslatedPattern {
     const whole = this.#disjunction();
     if (this.#at < this.#source.length) this.#fail('a ")" that closes nothing');
     // The engine adds one instruction that fails and one that matches.
-    return this.#affordable({ ...whole, size: whole.size + 2 }, 0);
+    const { text, size, ranges } = this.#affordable({ ...whole, size: whole.size + 2 }, 0);
+    // With one start and one way on, all that can be alive are a character, the match and the next start.
+    const threads = this.#source.startsWith('^') ? Math.min(size, whole.idle + 3) : size;
+    return { text, size, ranges, properties: this.#properties, threads };
   }
 
   #disjunction(): Translation {
@@ -78,6 +94,7 @@ class Translator {
         ...join(all, next),
         text: `${all.text}|${next.text}`,
         size: all.size + next.size + 1,
+        idle: Infinity,
       };
     }
     return all;
@@ -89,7 +106,7 @@ class Translator {
       const term = this.#term();
       all = all === undefined ? term : join(all, term);
     }
-    return all ?? single('', 0);
+    return all ?? idle('', 0);
   }
 
   #term(): Translation {
@@ -97,9 +114,9 @@ class Translator {
     const character = this.#next();
     switch (character) {
       case '^':
-        return single('\\A', 0);
+        return idle('\\A', 0);
       case '$':
-        return single('\\z', 0);
+        return idle('\\z', 0);
       case '(':
         return this.#quantified(this.#group(start), start);
       case '[':
@@ -107,8 +124,8 @@ class Translator {
       case '.':
         return this.#quantified(bracket(NOT_LINE_TERMINATOR), start);
       case '\\':
-        if (this.#accept('b')) return single('\\b', 4);
-        if (this.#accept('B')) return single('\\B', 4);
+        if (this.#accept('b')) return idle('\\b', 4);
+        if (this.#accept('B')) return idle('\\B', 4);
         return this.#quantified(this.#atomEscape(start), start);
       case '*':
       case '+':
@@ -161,7 +178,7 @@ class Translator {
     if (min > max) this.#fail('a quantifier out of order', at);
     const copies = max === Infinity ? Math.max(min, 1) : max;
     if (copies > MAX_COUNT) this.#fail(`a repetition of more than ${MAX_COUNT}`, at);
-    if (copies === 0) return single('(?:)', 0);
+    if (copies === 0) return idle('(?:)', 0);
     if (copies * atom.copies > MAX_COUNT) {
       this.#fail(`nested repetitions of more than ${MAX_COUNT} together`, at);
     }
@@ -172,6 +189,7 @@ class Translator {
         size: atom.size * copies + loops,
         ranges: atom.ranges * copies,
         copies: atom.copies * copies,
+        idle: min === max ? atom.idle * copies : Infinity,
       },
       start,
     );
@@ -332,7 +350,12 @@ class Translator {
 }
 
 function single(text: string, ranges: number): Translation {
-  return { text, size: 1, ranges, copies: 1 };
+  return { text, size: 1, ranges, copies: 1, idle: 0 };
+}
+
+/** An instruction that takes no character. */
+function idle(text: string, ranges: number): Translation {
+  return { ...single(text, ranges), idle: 1 };
 }
 
 function literal(codePoint: number): Translation {
@@ -349,6 +372,7 @@ function join(first: Translation, second: Translation): Translation {
     size: first.size + second.size,
     ranges: first.ranges + second.ranges,
     copies: Math.max(first.copies, second.copies),
+    idle: first.idle + second.idle,
   };
 }
 

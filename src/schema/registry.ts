@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import { readJson } from '../codec/json-read.ts';
 import { writeJson } from '../codec/json-write.ts';
+import { quoteForLog } from '../codec/pointer.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { ErrorDetails } from '../errors.ts';
 import { SdlError } from '../errors.ts';
@@ -13,6 +14,7 @@ import { compileBounded } from './bounded/validator.ts';
 import { Work } from './bounded/work.ts';
 import { BUILTIN_SCHEMAS } from './builtin.ts';
 import type { ContentHash } from './content-hash.ts';
+import { originOf } from './descriptor-origin.ts';
 import type { EmbeddedDescriptor, Schema, SchemaDescriptor } from './descriptor.ts';
 import { embed, requireEmbedded, verifyEmbedded } from './descriptor.ts';
 import { V1_SCHEMA_IDS } from './v1-schema-ids.ts';
@@ -27,8 +29,8 @@ const REGISTER_WORK = 10_000_000;
 const MAX_CONTENT_TYPE = 128;
 
 const MAX_REMEMBERED_SCHEMAS = 512;
-/** Compiled schemas are weighed by the work that compiling took, which goes with the memory they hold. */
-const MAX_REMEMBERED_WORK = 2_000_000;
+/** Bytes that the compiled schemas of senders may come to hold. */
+const MAX_REMEMBERED_WEIGHT = 50_000_000;
 const MAX_REMEMBERED_TEXT = 4_194_304;
 
 /** One payload under check. */
@@ -37,10 +39,6 @@ export interface PayloadCheck {
   readonly payload: JsonValue;
   /** The message's own; one by address must be resolved first. */
   readonly descriptor: SchemaDescriptor;
-  /** The descriptor's text on the wire, if it is known: equal text need not be hashed again. */
-  readonly descriptorText?: string | undefined;
-  /** Bytes of the message; its share of the work grows with them. @default 0 */
-  readonly bytes?: number;
 }
 
 export class SchemaRegistry {
@@ -48,7 +46,8 @@ export class SchemaRegistry {
   readonly #v1 = new Map<ContentHash, BoundedSchema>();
   readonly #senders = new LRUCache<ContentHash, BoundedSchema>({
     max: MAX_REMEMBERED_SCHEMAS,
-    maxSize: MAX_REMEMBERED_WORK,
+    maxSize: MAX_REMEMBERED_WEIGHT,
+    sizeCalculation: ({ weight }) => Math.max(1, weight),
   });
   readonly #verifiedTexts = new LRUCache<string, ContentHash>({
     max: MAX_REMEMBERED_SCHEMAS,
@@ -88,7 +87,7 @@ export class SchemaRegistry {
 
   /** The check `schema`: the descriptor is what its hash says, the payload is what our own schema says. */
   checkOwn(check: PayloadCheck): void {
-    this.#verify(requireEmbedded(check.descriptor), check.descriptorText);
+    this.#verify(requireEmbedded(check.descriptor));
     const { schema } = this.#require(check.ct);
     const failure = schema.validate(check.payload, new Work(workFor(check) * OWN_FACTOR));
     if (failure === undefined) return;
@@ -98,9 +97,10 @@ export class SchemaRegistry {
 
   /** The check `sender_schema`. Use it after {@link checkOwn}, and only once the sender is proven. */
   checkSenders(check: PayloadCheck): void {
-    this.#verify(requireEmbedded(check.descriptor), check.descriptorText);
+    this.#verify(requireEmbedded(check.descriptor));
     if (check.descriptor.id === this.#require(check.ct).descriptor.id) return; // our own schema
-    const work = new Work(workFor(check));
+    const isV1 = V1_SCHEMA_IDS.get(check.ct) === check.descriptor.id;
+    const work = new Work(workFor(check) * (isV1 ? OWN_FACTOR : 1));
     const failure = this.#compileSenders(check, work).validate(check.payload, work);
     if (failure === undefined) return;
     // Names and paths of this schema are the sender's words, which no error repeats.
@@ -113,7 +113,7 @@ export class SchemaRegistry {
     if (known !== undefined) return known;
     const compiled = compileBounded(embedded, work);
     if (V1_SCHEMA_IDS.get(ct) === id) this.#v1.set(id, compiled);
-    else this.#senders.set(id, compiled, { size: Math.max(1, work.spent) });
+    else this.#senders.set(id, compiled);
     return compiled;
   }
 
@@ -122,7 +122,7 @@ export class SchemaRegistry {
     if (own === undefined) {
       throw new SdlError(
         'CT_UNSUPPORTED',
-        `the content type ${JSON.stringify(ct)} is not registered`,
+        `the content type ${quoteForLog(ct)} is not registered`,
         {
           details: { supported_ct: [...this.#contentTypes].sort() },
         },
@@ -132,8 +132,9 @@ export class SchemaRegistry {
   }
 
   /** Text that was verified once hashes to the same id for ever, so the hash is paid once per text. */
-  #verify(descriptor: EmbeddedDescriptor, text: string | undefined): void {
+  #verify(descriptor: EmbeddedDescriptor): void {
     if (this.#verified.has(descriptor)) return;
+    const text = originOf(descriptor)?.text;
     if (text !== undefined && this.#verifiedTexts.get(text) === descriptor.id) return;
     verifyEmbedded(descriptor);
     this.#verified.add(descriptor);
@@ -143,7 +144,8 @@ export class SchemaRegistry {
   }
 }
 
-function workFor({ bytes = 0 }: PayloadCheck): number {
+function workFor({ descriptor }: PayloadCheck): number {
+  const bytes = originOf(descriptor)?.messageBytes ?? 0;
   return WORK_BASE + Math.ceil(bytes * WORK_PER_BYTE);
 }
 
@@ -152,7 +154,7 @@ function misfit(what: string, failure: SchemaFailure, details: ErrorDetails): Sd
   const { keyword, schemaPath, instancePath } = failure;
   return new SdlError(
     'PAYLOAD_INVALID',
-    `the payload does not fit ${what}: "${keyword}" at "${instancePath}" (${schemaPath})`,
+    `the payload does not fit ${what}: "${keyword}" at ${quoteForLog(instancePath)} (${quoteForLog(schemaPath)})`,
     { details },
   );
 }

@@ -4,15 +4,29 @@ import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import { Draft } from './draft.ts';
-import { parsePointer } from './pointer.ts';
+import type { Weight } from './extent.ts';
+import { MAX_STATE_DEPTH } from './extent.ts';
+import { hasMoreTokens, parsePointer } from './pointer.ts';
 
 /** Operations of one patch. */
 export const MAX_PATCH_OPERATIONS = 10_000;
+
+/** Tokens of one pointer: no document is deep enough for more. */
+const MAX_POINTER_TOKENS = MAX_STATE_DEPTH + 1;
 
 type Refusal = (reason: string) => SdlError;
 
 /** The patched document. It shares what did not change with `document`, which stays as it is. */
 export function applyPatch(document: JsonValue, patch: JsonValue): JsonValue {
+  return applyPatchTo(document, patch).value;
+}
+
+/** As {@link applyPatch}, for a caller that knows what the document weighs from the patch before. */
+export function applyPatchTo(
+  document: JsonValue,
+  patch: JsonValue,
+  known?: Weight,
+): { readonly value: JsonValue; readonly weight: Weight } {
   if (!isJsonArray(patch)) throw new SdlError('STATE_PATCH', 'the patch is not an array');
   if (patch.length > MAX_PATCH_OPERATIONS) {
     throw new SdlError('STATE_PATCH', `${patch.length} operations exceed ${MAX_PATCH_OPERATIONS}`, {
@@ -26,7 +40,7 @@ export function applyPatch(document: JsonValue, patch: JsonValue): JsonValue {
       : new SdlError('STATE_PATCH', `operation ${current}: ${reason}`, {
           details: { operation: current },
         });
-  const draft = new Draft(document, refusal);
+  const draft = new Draft(document, known, refusal);
   for (current = 0; current < patch.length; current += 1) {
     applyOperation(draft, patch[current]!, refusal);
   }
@@ -67,6 +81,9 @@ function valueOf(operation: JsonObject, refusal: Refusal): JsonValue {
 
 function pointerOf(operation: JsonObject, name: 'path' | 'from', refusal: Refusal): string[] {
   const text = memberOf(operation, name);
+  if (typeof text === 'string' && hasMoreTokens(text, MAX_POINTER_TOKENS)) {
+    throw refusal(`"${name}" has more than ${MAX_POINTER_TOKENS} tokens`);
+  }
   const tokens = typeof text === 'string' ? parsePointer(text) : undefined;
   if (tokens === undefined) throw refusal(`"${name}" is not a JSON pointer`);
   return tokens;

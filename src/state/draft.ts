@@ -1,26 +1,35 @@
 // Owns the document while a patch changes it: a container is copied before its first change, and growth
 // and work are bounded at each step. SPEC.md section 9 (#state, #state-limits).
 
-import type { JsonObject, JsonValue, MutableJsonObject } from '../codec/value.ts';
+import type { JsonArray, JsonObject, JsonValue, MutableJsonObject } from '../codec/value.ts';
 import { isJsonArray, isJsonObject, newJsonObject } from '../codec/value.ts';
 import type { SdlError } from '../errors.ts';
 import { equalValues } from './equal-values.ts';
-import type { Extent } from './extent.ts';
-import { MAX_DRAFT_SIZE, MAX_STATE_DEPTH, excessOf, measure } from './extent.ts';
+import type { Extent, Weight } from './extent.ts';
+import {
+  CONTAINER_COPY_COST,
+  ELEMENT_COPY_COST,
+  ELEMENT_WEIGHT,
+  MAX_DRAFT_SIZE,
+  MAX_STATE_DEPTH,
+  MEMBER_COPY_COST,
+  excessOf,
+  measure,
+  nameWeight,
+} from './extent.ts';
 import { parseIndex } from './pointer.ts';
 
 type Container = JsonValue[] | MutableJsonObject;
 type Tokens = readonly string[];
 
 /**
- * What one patch may cost, in visits of an array element: values that leave or are copied, and shifts in arrays.
- * That every value of the document leaves once comes on top. Making containers changeable needs no count: each
- * is copied once, and again only after `copy` counted it.
+ * What one patch may cost in units of about 20 ns: about as much as reading a plain message of the largest size.
+ * That everything in the document is copied once and leaves once comes on top, so that any change can be made.
  */
-const MAX_WORK = 8_388_608;
+const MAX_WORK = 524_288;
 
-/** Elements that an array shifts in the time of one visit. */
-const SHIFTS_PER_VISIT = 32;
+/** Elements that an array shifts in the time of one unit. */
+const SHIFTS_PER_COST = 32;
 
 /** One document being patched. Each method is one operation of RFC 6902. */
 export class Draft {
@@ -28,23 +37,27 @@ export class Draft {
   /** Containers that this draft made and that stand in one place only: these it may change. */
   readonly #owned = new Set<object>();
   #root: JsonValue;
-  #size: number;
+  #weight: { -readonly [Field in keyof Weight]: Weight[Field] };
   #workLeft: number;
 
-  constructor(document: JsonValue, refusal: (reason: string) => SdlError) {
-    const extent = measure(document);
-    const excess = excessOf(extent);
-    if (excess !== undefined) throw refusal(`the document ${excess}`);
+  /** A document whose weight is known has been found to be within its bounds. */
+  constructor(
+    document: JsonValue,
+    known: Weight | undefined,
+    refusal: (reason: string) => SdlError,
+  ) {
+    const { size, cost, copyCost } = known ?? weighed(document, refusal);
     this.#refusal = refusal;
     this.#root = document;
-    this.#size = extent.size;
-    this.#workLeft = MAX_WORK + extent.cost;
+    this.#weight = { size, cost, copyCost };
+    this.#workLeft = MAX_WORK + cost + copyCost;
   }
 
-  finish(): JsonValue {
-    const excess = excessOf({ size: this.#size, depth: 0 });
+  finish(): { value: JsonValue; weight: Weight } {
+    // Each step kept to the depth.
+    const excess = excessOf({ size: this.#weight.size, depth: 0 });
     if (excess !== undefined) throw this.#refusal(`the result ${excess}`);
-    return this.#root;
+    return { value: this.#root, weight: this.#weight };
   }
 
   add(path: Tokens, value: JsonValue): void {
@@ -61,7 +74,8 @@ export class Draft {
     const parent = this.#ownParent(path);
     const before = this.#measured(this.#child(parent, path.at(-1)!));
     setChild(parent, path.at(-1)!, value);
-    this.#grow(path, extent, -before.size);
+    this.#weigh(before, -1);
+    this.#grow(path, extent);
   }
 
   move(from: Tokens, path: Tokens): void {
@@ -82,7 +96,7 @@ export class Draft {
   }
 
   test(path: Tokens, value: JsonValue): void {
-    if (!equalValues(this.#get(path), value)) {
+    if (!equalValues(this.#get(path), value, this.#charge)) {
       throw this.#refusal('the document holds another value than the tested one');
     }
   }
@@ -94,15 +108,17 @@ export class Draft {
     if (!isElements(parent)) {
       const before = childOf(parent, token);
       parent[token] = value;
-      const growth = before === undefined ? token.length : -this.#measured(before).size;
-      return this.#grow(path, extent, growth);
+      if (before === undefined) this.#weigh(nameWeight(token), 1);
+      else this.#weigh(this.#measured(before), -1);
+      return this.#grow(path, extent);
     }
     const index = token === '-' ? parent.length : parseIndex(token);
     if (index === undefined) throw this.#refusal('a token for an array is no index');
     if (index > parent.length) throw this.#refusal('an index is beyond the end of its array');
-    this.#charge((parent.length - index) / SHIFTS_PER_VISIT);
+    this.#charge((parent.length - index) / SHIFTS_PER_COST);
     parent.splice(index, 0, value);
-    this.#grow(path, extent, 0);
+    this.#weigh(ELEMENT_WEIGHT, 1);
+    this.#grow(path, extent);
   }
 
   #take(path: Tokens): { value: JsonValue; extent: Extent } {
@@ -111,12 +127,13 @@ export class Draft {
     const token = path.at(-1)!;
     const value = this.#child(parent, token);
     const extent = this.#measured(value);
-    this.#size -= extent.size;
+    this.#weigh(extent, -1);
     if (isElements(parent)) {
-      this.#charge((parent.length - Number(token)) / SHIFTS_PER_VISIT);
+      this.#charge((parent.length - Number(token)) / SHIFTS_PER_COST);
       parent.splice(Number(token), 1);
+      this.#weigh(ELEMENT_WEIGHT, -1);
     } else {
-      this.#size -= token.length;
+      this.#weigh(nameWeight(token), -1);
       delete parent[token];
     }
     return { value, extent };
@@ -124,11 +141,14 @@ export class Draft {
 
   #setRoot(value: JsonValue, extent: Extent): void {
     this.#root = value;
-    this.#grow([], extent, -this.#size);
+    this.#weight = { size: 0, cost: 0, copyCost: 0 };
+    this.#grow([], extent);
   }
 
   #get(path: Tokens): JsonValue {
-    return path.reduce((value, token) => this.#child(value, token), this.#root);
+    let value = this.#root;
+    for (const token of path) value = this.#child(value, token);
+    return value;
   }
 
   #child(parent: JsonValue, token: string): JsonValue {
@@ -141,10 +161,12 @@ export class Draft {
   #ownParent(path: Tokens): Container {
     let parent = this.#own(this.#root);
     this.#root = parent;
-    for (const token of path.slice(0, -1)) {
-      const child = this.#own(this.#child(parent, token));
-      setChild(parent, token, child);
-      parent = child;
+    for (let depth = 0; depth < path.length - 1; depth += 1) {
+      const token = path[depth]!;
+      const child = this.#child(parent, token);
+      const owned = this.#own(child);
+      if (owned !== child) setChild(parent, token, owned);
+      parent = owned;
     }
     return parent;
   }
@@ -154,8 +176,22 @@ export class Draft {
       throw this.#refusal('a pointer leads into a value that is neither array nor object');
     }
     if (this.#owned.has(value)) return value as Container;
-    const copy = isJsonArray(value) ? value.slice() : copyObject(value);
+    this.#charge(CONTAINER_COPY_COST);
+    const copy = isJsonArray(value) ? this.#copyArray(value) : this.#copyObject(value);
     this.#owned.add(copy);
+    return copy;
+  }
+
+  #copyArray(elements: JsonArray): JsonValue[] {
+    this.#charge(elements.length * ELEMENT_COPY_COST);
+    return elements.slice();
+  }
+
+  #copyObject(members: JsonObject): MutableJsonObject {
+    const names = Object.keys(members);
+    this.#charge(names.length * MEMBER_COPY_COST);
+    const copy = newJsonObject();
+    for (const name of names) copy[name] = members[name]!;
     return copy;
   }
 
@@ -165,28 +201,35 @@ export class Draft {
     return extent;
   }
 
-  #grow(path: Tokens, added: Extent, growth: number): void {
+  #weigh(part: Weight, sign: 1 | -1): void {
+    this.#weight.size += sign * part.size;
+    this.#weight.cost += sign * part.cost;
+    this.#weight.copyCost += sign * part.copyCost;
+  }
+
+  #grow(path: Tokens, added: Extent): void {
     if (path.length + added.depth > MAX_STATE_DEPTH) {
       throw this.#refusal(`the document would be nested deeper than ${MAX_STATE_DEPTH}`);
     }
-    this.#size += added.size + growth;
-    if (this.#size > MAX_DRAFT_SIZE) throw this.#refusal('the document would be too large');
+    this.#weigh(added, 1);
+    if (this.#weight.size > MAX_DRAFT_SIZE) throw this.#refusal('the document would be too large');
   }
 
-  #charge(work: number): void {
+  readonly #charge = (work: number): void => {
     this.#workLeft -= work;
     if (this.#workLeft < 0) throw this.#refusal('the patch asks for too much work');
-  }
+  };
 }
 
 function isElements(container: Container): container is JsonValue[] {
   return Array.isArray(container);
 }
 
-function copyObject(members: JsonObject): MutableJsonObject {
-  const copy = newJsonObject();
-  for (const name of Object.keys(members)) copy[name] = members[name]!;
-  return copy;
+function weighed(document: JsonValue, refusal: (reason: string) => SdlError): Weight {
+  const extent = measure(document);
+  const excess = excessOf(extent);
+  if (excess !== undefined) throw refusal(`the document ${excess}`);
+  return extent;
 }
 
 function childOf(parent: JsonValue, token: string): JsonValue | undefined {

@@ -10,8 +10,8 @@ import {
   isPlainNumber,
   lexemeOf,
   newJsonObject,
-  numberFromLexeme,
 } from '../codec/value.ts';
+import { numberFromLexeme } from '../codec/number-text.ts';
 
 /** Marks a string that is a number's text. A string that starts with it gets a second one. */
 const MARK = '#';

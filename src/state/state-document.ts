@@ -1,11 +1,12 @@
 // Owns the shared state that `state.v1` changes step by step, each step bound to the one before. SPEC.md section 9 (#state-base).
 
-import type { JsonArray, JsonValue } from '../codec/value.ts';
-import { isJsonObject, newJsonObject } from '../codec/value.ts';
+import type { JsonArray, JsonObject, JsonValue } from '../codec/value.ts';
+import { isJsonArray, isJsonObject, newJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { ContentHash } from '../schema/content-hash.ts';
 import { contentHash } from '../schema/content-hash.ts';
-import { applyPatch } from './apply-patch.ts';
+import { applyPatchTo } from './apply-patch.ts';
+import type { Weight } from './extent.ts';
 import { makePatch } from './make-patch.ts';
 
 /** The base of the first patch: SHA-256 of zero bytes, which no document has. */
@@ -30,6 +31,12 @@ export const INITIAL_STATE: StateDocument = Object.freeze({
   hash: EMPTY_STATE_HASH,
 });
 
+/**
+ * What the documents made here weigh, so that a small patch need not walk a large one. A document that has a
+ * hash must not be changed in place, so it keeps its weight too.
+ */
+const weights = new WeakMap<object, Weight>();
+
 /** The next document. A patch that was made for another one is refused and told which hash to start from. */
 export function applyState(
   current: StateDocument,
@@ -44,7 +51,9 @@ export function applyState(
       details: { expected: current.hash },
     });
   }
-  const value = applyPatch(current.value, patch);
+  const known = isContainer(current.value) ? weights.get(current.value) : undefined;
+  const { value, weight } = applyPatchTo(current.value, patch, known);
+  if (isContainer(value)) weights.set(value, weight);
   return { value, hash: contentHash(value) };
 }
 
@@ -54,4 +63,8 @@ export function makeState(
   next: JsonValue,
 ): { readonly base: ContentHash; readonly patch: JsonArray } {
   return { base: current.hash, patch: makePatch(current.value, next) };
+}
+
+function isContainer(value: JsonValue): value is JsonArray | JsonObject {
+  return isJsonArray(value) || isJsonObject(value);
 }

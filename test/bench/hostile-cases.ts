@@ -1,6 +1,7 @@
 // The hostile messages, and the plain one that they are compared with.
 
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
+import { LosslessNumber } from '../../src/codec/value.ts';
 import type { Encoding } from '../../src/envelope/decode.ts';
 import { encodeMessage } from '../../src/envelope/encode.ts';
 import { SdlError } from '../../src/errors.ts';
@@ -164,7 +165,72 @@ function hostileCases(): Hostile[] {
       name: '2,000 patterns on 2,000 names',
       bytes: withInputs(manyNames(2_000), { patternProperties: manyPatterns(2_000) }),
     },
+    {
+      name: 'a regex of letters on 16,000 texts',
+      bytes: withInputs(nested(16_000, 'AAAAAA'), {
+        items: { items: { not: { pattern: '\\p{Lu}\\p{L}{3}c' } } },
+      }),
+    },
+    {
+      name: 'a regex of 480 characters on 16,000 texts',
+      bytes: withInputs(nested(16_000, 'AAAAAAAA'), {
+        items: { items: { not: { pattern: `A[${separateCharacters(480)}A]{9}c` } } },
+      }),
+    },
+    {
+      name: 'a $ref of 990,000 slashes',
+      bytes: message(taskPayload, { $ref: `#${'/'.repeat(990_000)}` }),
+    },
+    {
+      name: '9,999 numbers as names, counted 200 times',
+      bytes: withInputs(numericNames(9_999), {
+        allOf: Array.from({ length: 200 }, () => ({ minProperties: 1 })),
+      }),
+    },
+    {
+      name: '9,999 numbers as names, read 200 times',
+      bytes: withInputs(numericNames(9_999), {
+        allOf: Array.from({ length: 200 }, () => ({ propertyNames: true })),
+      }),
+    },
+    {
+      name: '255,000 times 1.0',
+      bytes: withInputs(nested(255_000, new LosslessNumber('1.0')), true),
+    },
+    {
+      name: '340,000 times -0',
+      bytes: withInputs(nested(340_000, new LosslessNumber('-0')), true),
+    },
+    { name: '340,000 times {}', bytes: withInputs(nested(340_000, {}), true) },
+    {
+      name: '255,000 times 1.0 in the schema',
+      bytes: message(taskPayload, { u: nested(255_000, new LosslessNumber('1.0')) }),
+    },
   ];
+}
+
+/** A value so many times, in arrays that are not too long. */
+function nested(count: number, value: JsonValue): JsonValue {
+  const inner = Array.from({ length: 5_000 }, () => value);
+  return Array.from({ length: Math.ceil(count / 5_000) }, (_, index) =>
+    inner.slice(0, count - index * 5_000),
+  );
+}
+
+/** No two of them make a range. */
+function separateCharacters(count: number): string {
+  return Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index)).join(
+    '',
+  );
+}
+
+/** Engines keep names that are numbers in an order of their own. */
+function numericNames(count: number): JsonObject {
+  const names = Array.from(
+    { length: count },
+    (_, index) => (index * 2_654_435_761) % 4_294_967_291,
+  );
+  return Object.fromEntries(names.map((name) => [String(name), 0]));
 }
 
 /** Letters that never repeat for long. */

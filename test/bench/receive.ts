@@ -7,10 +7,9 @@ import type { Envelope } from '../../src/envelope/types.ts';
 import type { SchemaRegistry } from '../../src/schema/registry.ts';
 
 export function receive(bytes: Uint8Array, encoding: Encoding, registry: SchemaRegistry): Envelope {
-  const { value, descriptorText } = decodeMessage(bytes, encoding);
-  const envelope = checkShape(value, registry);
+  const envelope = checkShape(decodeMessage(bytes, encoding), registry);
   const { ct, payload, schema } = envelope;
-  const check = { ct, payload, descriptor: schema, descriptorText, bytes: bytes.length };
+  const check = { ct, payload, descriptor: schema };
   registry.checkOwn(check);
   registry.checkSenders(check);
   return envelope;

@@ -3,11 +3,16 @@
 import { cpus } from 'node:os';
 
 import { benchCodec } from './codec.ts';
-import { benchHostile } from './hostile.ts';
+import { benchCrypto } from './crypto.ts';
+import { benchHostile, benchHostileState } from './hostile.ts';
+import { benchStores } from './stores.ts';
 
-const SECTIONS: Readonly<Record<string, () => boolean | void>> = {
+const SECTIONS: Readonly<Record<string, () => boolean | void | Promise<void>>> = {
   codec: benchCodec,
   hostile: benchHostile,
+  state: benchHostileState,
+  crypto: benchCrypto,
+  stores: benchStores,
 };
 
 const named = process.argv.slice(2);
@@ -25,7 +30,7 @@ console.log(
 );
 let isWithinBounds = true;
 for (const name of named.length > 0 ? named : Object.keys(SECTIONS)) {
-  if (SECTIONS[name]!() === false) isWithinBounds = false;
+  if ((await SECTIONS[name]!()) === false) isWithinBounds = false;
 }
 if (!isWithinBounds) console.log('\na bound is broken');
 process.exitCode = isWithinBounds ? 0 : 1;

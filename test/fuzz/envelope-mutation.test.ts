@@ -23,9 +23,8 @@ const registry = new SchemaRegistry();
 /** Everything that an unsecured message goes through. Answers the code, or `undefined` when it passed. */
 function receive(bytes: Uint8Array, encoding: Encoding): string | undefined {
   try {
-    const { value, descriptorText } = decodeMessage(bytes, encoding);
-    const { ct, payload, schema } = checkShape(value, registry);
-    const check = { ct, payload, descriptor: schema, descriptorText, bytes: bytes.length };
+    const { ct, payload, schema } = checkShape(decodeMessage(bytes, encoding), registry);
+    const check = { ct, payload, descriptor: schema };
     registry.checkOwn(check);
     registry.checkSenders(check);
     return undefined;

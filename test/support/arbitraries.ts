@@ -2,7 +2,8 @@
 
 import * as fc from 'fast-check';
 
-import { newJsonObject, numberFromLexeme } from '../../src/codec/value.ts';
+import { newJsonObject } from '../../src/codec/value.ts';
+import { numberFromLexeme } from '../../src/codec/number-text.ts';
 import type { JsonValue } from '../../src/codec/value.ts';
 
 export const hardNames: readonly string[] = [

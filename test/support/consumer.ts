@@ -2,12 +2,18 @@
 
 import { SdlError, readJson } from 'a2a-sdl';
 import type { Envelope, ErrorCode, JsonValue, Limits } from 'a2a-sdl';
+import { chooseProvider } from 'a2a-sdl/security';
+import type { CryptoProvider, Peer } from 'a2a-sdl/security';
+import type { Store } from 'a2a-sdl/stores';
 import { createSchemaFetch } from 'a2a-sdl/transports/schema-fetch';
 import type { SchemaFetchOptions } from 'a2a-sdl/transports/schema-fetch';
 
 export const options: SchemaFetchOptions = { maxBytes: 1_000 };
 export const fetchSchema: (uri: string, signal?: AbortSignal) => Promise<Uint8Array> =
   createSchemaFetch(options);
+
+export const crypto: CryptoProvider = chooseProvider('noble');
+export type Known = { readonly peer: Peer; readonly store: Store };
 
 export function idOf(bytes: Uint8Array, limits: Limits): string | undefined {
   try {

@@ -72,7 +72,7 @@ function checkContains(
     if (count >= enough && seen === undefined) break;
     if (!run.evaluate(contains, elements[index]!, run, undefined)) continue;
     count += 1;
-    seen?.add(index);
+    seen?.add(index, run.work);
   }
   run.endTrial();
   if (count < minContains) return run.fail(node, count === 0 ? 'contains' : 'minContains');

@@ -1,15 +1,17 @@
 // Owns the one walk over a schema: every schema in it becomes a node, then every reference a link. SPEC.md section 5.2 (#schema-work).
 
-import { toPointer } from '../../codec/pointer.ts';
+import { pointerTokens, toPointer } from '../../codec/pointer.ts';
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../../codec/value.ts';
+import { ANNOTATIONS } from './annotations.ts';
 import type { SchemaReader } from './keyword-site.ts';
 import { KeywordSite, refusal } from './keyword-site.ts';
 import { KEYWORDS } from './keywords.ts';
+import { memberNames } from './member-names.ts';
 import type { Resource } from './node.ts';
 import { SchemaNode } from './node.ts';
 import { PricedPattern } from './priced-pattern.ts';
-import { pointerTokens, resolveUri, splitReference } from './uri.ts';
+import { resolveUri, splitReference } from './uri.ts';
 import type { Work } from './work.ts';
 
 /** Schemas inside schemas. */
@@ -20,6 +22,10 @@ const SCHEMA_STEPS = 32;
 const KEYWORD_STEPS = 8;
 const REFERENCE_STEPS = 32;
 const TOKEN_STEPS = 16;
+/** Memory that compiling leaves behind for every step it took, at most; short texts of an `enum` are the densest. */
+const BYTES_PER_STEP = 64;
+
+const SLASH = 0x2f;
 
 interface PendingReference {
   readonly site: KeywordSite;
@@ -34,9 +40,19 @@ export class SchemaCompiler implements SchemaReader {
   readonly #sources = new Map<SchemaNode, JsonObject>();
   readonly #patterns = new Map<string, PricedPattern>();
   readonly #pending: PendingReference[] = [];
+  readonly #spentBefore: number;
+  #patternSteps = 0;
 
   constructor(work: Work) {
     this.work = work;
+    this.#spentBefore = work.spent;
+  }
+
+  /** Bytes that the documents read so far can come to hold, estimated from above. */
+  get weight(): number {
+    let bytes = (this.work.spent - this.#spentBefore - this.#patternSteps) * BYTES_PER_STEP;
+    for (const pattern of this.#patterns.values()) bytes += pattern.bytes;
+    return bytes;
   }
 
   /** Reads a whole document; `prefix` stands before all its schema paths. */
@@ -61,7 +77,9 @@ export class SchemaCompiler implements SchemaReader {
   readPattern(source: string): PricedPattern {
     let pattern = this.#patterns.get(source);
     if (pattern === undefined) {
+      const before = this.work.spent;
       pattern = new PricedPattern(source, this.work);
+      this.#patternSteps += this.work.spent - before;
       this.#patterns.set(source, pattern);
     }
     return pattern;
@@ -117,13 +135,13 @@ export class SchemaCompiler implements SchemaReader {
   #readKeywords(schema: JsonObject, node: SchemaNode): void {
     this.#sources.set(node, schema);
     let count = 0;
-    for (const keyword of Object.keys(schema)) {
-      this.work.spend(1);
-      const read = KEYWORDS.get(keyword);
+    for (const keyword of memberNames(schema, this.work)) {
+      const assertion = KEYWORDS.get(keyword);
+      const read = assertion ?? ANNOTATIONS.get(keyword);
       if (read === undefined) continue;
       this.work.spend(KEYWORD_STEPS);
       read(new KeywordSite(node, keyword, schema[keyword]!, this));
-      count += 1;
+      if (assertion !== undefined) count += 1;
     }
     node.weight += count >> 2;
   }
@@ -162,8 +180,8 @@ export class SchemaCompiler implements SchemaReader {
   #findNode(resource: Resource, fragment: string): SchemaNode | undefined {
     if (fragment === '') return resource.root;
     if (!fragment.startsWith('/')) return resource.anchors.get(fragment);
+    this.work.spend(countSlashes(fragment) * TOKEN_STEPS);
     const tokens = pointerTokens(fragment);
-    this.work.spend(tokens.length * TOKEN_STEPS);
     let node = resource.root;
     let at = 0;
     while (at < tokens.length) {
@@ -187,6 +205,14 @@ export class SchemaCompiler implements SchemaReader {
     if (typeof value !== 'boolean' && !isJsonObject(value)) return undefined;
     return this.#read(value, holder, step);
   }
+}
+
+function countSlashes(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) === SLASH) count += 1;
+  }
+  return count;
 }
 
 interface Target {

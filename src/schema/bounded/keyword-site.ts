@@ -6,6 +6,7 @@ import { toPointer } from '../../codec/pointer.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../codec/value.ts';
 import { LosslessNumber, isJsonArray, isJsonObject, newJsonObject } from '../../codec/value.ts';
 import { SdlError } from '../../errors.ts';
+import { memberNames } from './member-names.ts';
 import type { SchemaNode } from './node.ts';
 import type { PricedPattern } from './priced-pattern.ts';
 import type { Work } from './work.ts';
@@ -76,6 +77,7 @@ export class KeywordSite {
       return this.refuse('expected an array of strings');
     }
     const names = asMemberNames(value as readonly string[], this.reader.work);
+    if (names.length < value.length) this.refuse('names a member twice');
     this.reader.declareNames(names);
     return names;
   }
@@ -95,7 +97,7 @@ export class KeywordSite {
   schemaMap(): ReadonlyMap<string, SchemaNode> {
     const schemas = this.object();
     const nodes = new Map<string, SchemaNode>();
-    for (const name of Object.keys(schemas)) {
+    for (const name of memberNames(schemas, this.reader.work)) {
       const step = toPointer([this.keyword, name]);
       nodes.set(name, this.reader.readSchema(schemas[name]!, this.node, step));
     }
@@ -121,7 +123,7 @@ function asMemberNames(texts: readonly string[], work: Work): readonly string[] 
     work.spend(1 + (text.length >> 4));
     members[text] = null;
   }
-  return Object.keys(members);
+  return memberNames(members, work);
 }
 
 /** Sender-chosen names make a path; a log line is no place for a megabyte of them. */

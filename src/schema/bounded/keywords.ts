@@ -1,14 +1,16 @@
-// Owns the table of keywords: what each demands of its value and which rule it sets. Others are ignored. SPEC.md section 5.2 (#schema-dialect).
+// Owns the table of keywords: what each demands of its value and which rule it sets. SPEC.md section 5.2 (#schema-dialect).
 
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers } from '../../codec/decimal.ts';
 import type { JsonValue } from '../../codec/value.ts';
 import type { KeywordSite } from './keyword-site.ts';
 import { KINDS } from './kind.ts';
+import { memberNames } from './member-names.ts';
 import type { PatternRule, SchemaNode } from './node.ts';
 import {
   arrayRules,
   inPlaceRules,
+  memberCountRules,
   memberRules,
   numberRules,
   objectRules,
@@ -16,7 +18,7 @@ import {
 } from './rules.ts';
 import { ValueSet } from './value-set.ts';
 
-type KeywordReader = (site: KeywordSite) => void;
+export type KeywordReader = (site: KeywordSite) => void;
 
 /** `$id` is not here: it has to be known before the rest of its schema is read. */
 export const KEYWORDS: ReadonlyMap<string, KeywordReader> = new Map<string, KeywordReader>([
@@ -59,8 +61,8 @@ export const KEYWORDS: ReadonlyMap<string, KeywordReader> = new Map<string, Keyw
   ['maxContains', set(arrayRules, 'maxContains', count)],
   ['unevaluatedItems', set(itself, 'unevaluatedItems', schema)],
 
-  ['minProperties', set(memberRules, 'minProperties', count)],
-  ['maxProperties', set(memberRules, 'maxProperties', count)],
+  ['minProperties', set(memberCountRules, 'minProperties', count)],
+  ['maxProperties', set(memberCountRules, 'maxProperties', count)],
   ['required', set(objectRules, 'required', (site) => site.names())],
   ['dependentRequired', set(objectRules, 'dependentRequired', nameLists)],
   ['dependentSchemas', set(objectRules, 'dependentSchemas', memberSchemas)],
@@ -126,8 +128,7 @@ function patternSchemas(site: KeywordSite): readonly PatternRule[] {
 
 function nameLists(site: KeywordSite): ReadonlyMap<string, readonly string[]> {
   const lists = site.object();
-  const names = Object.keys(lists);
-  site.reader.work.spend(names.length);
+  const names = memberNames(lists, site.reader.work);
   site.reader.declareNames(names);
   return new Map(names.map((name) => [name, site.names(lists[name])]));
 }
@@ -143,7 +144,9 @@ function readType(site: KeywordSite): void {
   if (names.length === 0) site.refuse('expected at least one type');
   for (const name of names) {
     const kind = typeof name === 'string' ? KINDS.get(name) : undefined;
-    site.node.types |= kind ?? site.refuse('names a type that does not exist');
+    if (kind === undefined) return site.refuse('names a type that does not exist');
+    if ((site.node.types & kind) !== 0) site.refuse('names a type twice');
+    site.node.types |= kind;
   }
 }
 

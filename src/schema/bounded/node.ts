@@ -39,6 +39,8 @@ export interface ArrayRules {
 }
 
 export interface ObjectRules {
+  /** Some keyword looks at how many members there are. */
+  countsMembers: boolean;
   /** Some keyword looks at every member, not only at names that it brings itself. */
   readsMembers: boolean;
   minProperties: number;

@@ -20,6 +20,9 @@ export function checkObject(
     const dependent = missingOf(needed, members, run);
     if (dependent !== undefined) return failMissing(node, 'dependentRequired', dependent, run);
   }
+  if (rules.countsMembers && !checkCount(node, rules, run.namesOf(members).length, run)) {
+    return false;
+  }
   if (rules.readsMembers && !checkMembers(node, rules, members, run, seen)) return false;
   for (const [name, dependent] of rules.dependentSchemas) {
     run.work.spend(1);
@@ -43,6 +46,11 @@ function failMissing(node: SchemaNode, keyword: string, name: string, run: Run):
   return run.failUnder(name);
 }
 
+function checkCount(node: SchemaNode, rules: ObjectRules, count: number, run: Run): boolean {
+  if (count < rules.minProperties) return run.fail(node, 'minProperties');
+  return count <= rules.maxProperties || run.fail(node, 'maxProperties');
+}
+
 function checkMembers(
   node: SchemaNode,
   rules: ObjectRules,
@@ -50,9 +58,8 @@ function checkMembers(
   run: Run,
   seen: Seen | undefined,
 ): boolean {
-  const names = namesOf(members, run);
-  if (names.length < rules.minProperties) return run.fail(node, 'minProperties');
-  if (names.length > rules.maxProperties) return run.fail(node, 'maxProperties');
+  const names = run.namesOf(members);
+  run.work.spend(names.length);
   for (const name of names) {
     if (rules.propertyNames !== undefined && !fitsName(rules.propertyNames, name, run)) {
       return run.fail(node, 'propertyNames');
@@ -61,13 +68,6 @@ function checkMembers(
   }
   if (rules.additionalProperties !== undefined) seen?.addAll();
   return true;
-}
-
-/** Making the list costs as much as going through it. */
-function namesOf(members: JsonObject, run: Run): readonly string[] {
-  const names = Object.keys(members);
-  run.work.spend(2 * names.length);
-  return names;
 }
 
 /** The name itself is the value here, and no part of the object: there is no path to it. */
@@ -95,7 +95,7 @@ function checkMember(
     if (!run.evaluate(node, value, run, undefined)) return false;
   }
   if (isKnown) {
-    seen?.add(name);
+    seen?.add(name, run.work);
     return true;
   }
   return (
@@ -110,7 +110,8 @@ export function checkUnevaluatedProperties(
   run: Run,
   seen: Seen,
 ): boolean {
-  const names = namesOf(members, run);
+  const names = run.namesOf(members);
+  run.work.spend(names.length);
   for (const name of names) {
     if (seen.has(name)) continue;
     if (!run.evaluate(rest, members[name]!, run, undefined)) return run.failUnder(name);

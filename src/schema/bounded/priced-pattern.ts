@@ -1,35 +1,49 @@
 // Owns what a pattern costs: the prices follow the engine's worst case, to compile and to search. SPEC.md section 5.2 (#schema-work, #patterns).
 
+import type { TranslatedPattern } from '../pattern-translate.ts';
 import type { LinearPattern } from '../pattern.ts';
 import { compilePattern } from '../pattern.ts';
 import type { Work } from './work.ts';
 
-const PATTERN_STEPS = 400;
-const CHARACTER_STEPS = 64;
-const INSTRUCTION_STEPS = 8;
-/** A Unicode property stands for hundreds of ranges: to look up, and again in every instruction. */
+const PATTERN_STEPS = 600;
+const SOURCE_STEPS = 64;
+const INSTRUCTION_STEPS = 10;
+/** The engine visits every range of every instruction. */
+const RANGE_STEPS = 0.25;
+/** A Unicode property stands for hundreds of ranges that have to be looked up. */
 const PROPERTY_STEPS = 12_000;
-const PROPERTY_INSTRUCTION_STEPS = 64;
+
+/** A search that finds no states prepared makes them, finds them too many, and goes on without: all of it in these prices. */
+const SEARCH_STEPS = 12;
+const CHARACTER_STEPS = 6;
+const THREAD_STEPS = 0.75;
+/** A search looks at the start and at the end too. */
+const ENDS = 3;
+
+const INSTRUCTION_BYTES = 192;
 
 /** A pattern that spends before it searches. */
 export class PricedPattern {
+  /** Memory that it may come to hold. */
+  readonly bytes: number;
   readonly #pattern: LinearPattern;
   readonly #stepsPerUnit: number;
 
   constructor(source: string, work: Work) {
-    const properties = source.match(/\\p/gi)?.length ?? 0;
-    const { length } = source;
-    work.spend(PATTERN_STEPS + length * CHARACTER_STEPS + properties * PROPERTY_STEPS);
-    const pattern = compilePattern(source);
-    const perInstruction = INSTRUCTION_STEPS + properties * PROPERTY_INSTRUCTION_STEPS + length / 8;
-    work.spend(Math.ceil(pattern.size * perInstruction));
-    this.#pattern = pattern;
-    this.#stepsPerUnit = pattern.size / 2;
+    work.spend(PATTERN_STEPS + source.length * SOURCE_STEPS);
+    this.#pattern = compilePattern(source, (translated) => work.spend(compileSteps(translated)));
+    const { size, threads, stateBytes } = this.#pattern;
+    this.#stepsPerUnit = CHARACTER_STEPS + THREAD_STEPS * threads;
+    this.bytes = stateBytes + size * INSTRUCTION_BYTES;
   }
 
   /** True when the pattern matches anywhere in the text. */
   test(text: string, work: Work): boolean {
-    work.spend(1 + Math.ceil((text.length + 1) * this.#stepsPerUnit));
+    work.spend(SEARCH_STEPS + Math.ceil((text.length + ENDS) * this.#stepsPerUnit));
     return this.#pattern.test(text);
   }
+}
+
+function compileSteps({ size, ranges, properties }: TranslatedPattern): number {
+  return Math.ceil(size * INSTRUCTION_STEPS + ranges * RANGE_STEPS + properties * PROPERTY_STEPS);
 }

@@ -44,6 +44,7 @@ export function arrayRules(node: SchemaNode): ArrayRules {
 
 export function objectRules(node: SchemaNode): ObjectRules {
   node.object ??= {
+    countsMembers: false,
     readsMembers: false,
     minProperties: 0,
     maxProperties: Infinity,
@@ -56,6 +57,12 @@ export function objectRules(node: SchemaNode): ObjectRules {
     propertyNames: undefined,
   };
   return node.object;
+}
+
+export function memberCountRules(node: SchemaNode): ObjectRules {
+  const rules = objectRules(node);
+  rules.countsMembers = true;
+  return rules;
 }
 
 export function memberRules(node: SchemaNode): ObjectRules {

@@ -1,8 +1,9 @@
 // Owns the state of one validation: the budget, the dynamic scope and the place of the failure. SPEC.md section 5.2 (#schema-work).
 
 import type { Path } from '../../codec/pointer.ts';
-import type { JsonValue } from '../../codec/value.ts';
+import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import { SdlError } from '../../errors.ts';
+import { memberNames } from './member-names.ts';
 import type { Resource, SchemaNode } from './node.ts';
 import type { Seen } from './seen.ts';
 import type { Work } from './work.ts';
@@ -23,6 +24,8 @@ export interface NotedFailure {
 
 /** Schemas inside schemas during evaluation; a reference to itself ends here. */
 const MAX_FRAMES = 512;
+/** Objects with so many members have their names listed once. */
+const MANY_NAMES = 64;
 
 export class Run {
   readonly work: Work;
@@ -33,6 +36,7 @@ export class Run {
   failure: NotedFailure | undefined;
   /** The way to the failed value, from the inside out: built only while a failure unwinds. */
   readonly failedPath: Path = [];
+  #names: Map<JsonObject, readonly string[]> | undefined;
   #frames = 0;
   #trials = 0;
 
@@ -50,6 +54,19 @@ export class Run {
 
   leave(): void {
     this.#frames -= 1;
+  }
+
+  /** The names of an object's members; going through them is not paid yet. */
+  namesOf(members: JsonObject): readonly string[] {
+    this.work.spend(1);
+    const known = this.#names?.get(members);
+    if (known !== undefined) return known;
+    const names = memberNames(members, this.work);
+    if (names.length >= MANY_NAMES) {
+      this.#names ??= new Map();
+      this.#names.set(members, names);
+    }
+    return names;
   }
 
   /** Between these two a failure is an answer, not the verdict, and is not noted. */

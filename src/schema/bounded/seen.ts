@@ -18,7 +18,8 @@ export class Seen {
     if (length > this.#prefix) this.#prefix = length;
   }
 
-  add(token: string | number): void {
+  add(token: string | number, work: Work): void {
+    work.spend(1);
     this.#tokens.add(token);
   }
 

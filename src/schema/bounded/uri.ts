@@ -20,14 +20,6 @@ function unescapePercent(text: string): string | undefined {
   }
 }
 
-/** The tokens of a JSON pointer, which starts with a slash. A token escaped wrongly is left as it is and finds nothing. */
-export function pointerTokens(pointer: string): string[] {
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 interface UriParts {
   readonly scheme: string | undefined;
   readonly authority: string | undefined;

@@ -11,6 +11,8 @@ import { Run } from './run.ts';
 import type { Work } from './work.ts';
 
 export interface BoundedSchema {
+  /** Bytes that it can come to hold, estimated from above. */
+  readonly weight: number;
   /** The first failure, or `undefined` when the value is valid. Throws `SCHEMA_WORK` when the work runs out. */
   validate(value: JsonValue, work: Work): SchemaFailure | undefined;
 }
@@ -29,16 +31,18 @@ export function compileBounded(schema: JsonValue, work: Work): BoundedSchema {
     return resource;
   });
   if (usesMetaschema) compiler.declareNames(metaschema().declaredNames);
-  return new CompiledSchema(root, compiler.declaredNames);
+  return new CompiledSchema(root, compiler.declaredNames, compiler.weight);
 }
 
 class CompiledSchema implements BoundedSchema {
+  readonly weight: number;
   readonly #root: SchemaNode;
   readonly #declaredNames: ReadonlySet<string>;
 
-  constructor(root: SchemaNode, declaredNames: ReadonlySet<string>) {
+  constructor(root: SchemaNode, declaredNames: ReadonlySet<string>, weight: number) {
     this.#root = root;
     this.#declaredNames = declaredNames;
+    this.weight = weight;
   }
 
   validate(value: JsonValue, work: Work): SchemaFailure | undefined {

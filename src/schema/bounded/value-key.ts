@@ -5,6 +5,7 @@ import { numberKey } from '../../codec/decimal.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../codec/value.ts';
 import { SdlError } from '../../errors.ts';
 import { ARRAY, NUMBER, OBJECT, kindOf } from './kind.ts';
+import { memberNames } from './member-names.ts';
 import type { Work } from './work.ts';
 
 /** Deeper than any reader goes. */
@@ -48,13 +49,13 @@ function writeArray(elements: JsonArray, work: Work, depth: number): string {
 }
 
 function writeObject(members: JsonObject, work: Work, depth: number): string {
-  const names = Object.keys(members);
+  const names = memberNames(members, work);
   let length = 0;
   for (const name of names) length += 1 + (name.length >> 4);
   // Sorting looks at every name once for each halving.
   work.spend(length * Math.ceil(Math.log2(names.length + 1)));
   let key = '{';
-  for (const name of names.sort()) {
+  for (const name of names.toSorted()) {
     key += writeText(name, work) + write(members[name]!, work, depth);
   }
   return `${key}}`;

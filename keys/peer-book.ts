@@ -1,0 +1,201 @@
+// Owns the file with the peers that an agent knows: one writer at a time, snapshots for readers. SPEC.md section 6 (#sec-kid-bound).
+
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import type { PeerDirectory, PeerKey } from '../src/security/index.ts';
+import { equalBytes } from '../src/security/index.ts';
+import { withFolderLock } from './folder-lock.ts';
+import { keyFileError } from './key-error.ts';
+import type { PeerDraft, PeerEntry } from './peer-document.ts';
+import { readPeerBook, writePeerBook } from './peer-document.ts';
+import type { FileSteps } from './private-files.ts';
+import {
+  FILE_STEPS,
+  checkPrivateFolder,
+  preparePrivateFolder,
+  readPrivateFile,
+  stampOf,
+  writePrivateFile,
+} from './private-files.ts';
+
+export interface PeerBookOptions {
+  /** @default the file system */
+  readonly steps?: FileSteps;
+}
+
+/** New values for members of an entry; `undefined` takes a member back to its default. */
+export type PeerChanges = Omit<PeerDraft, 'agentId'>;
+
+/** Private files are read up to this size, so nothing larger may be written. */
+const MAX_BOOK_BYTES = 262_144;
+
+/** All entries at one moment. It never changes (W52). */
+interface Page {
+  readonly entries: readonly PeerEntry[];
+  readonly byId: ReadonlyMap<string, PeerEntry>;
+  readonly byName: ReadonlyMap<string, PeerEntry>;
+  /** Which state of the file this is; `undefined` while there is none. */
+  readonly stamp: string | undefined;
+}
+
+/**
+ * The peers of one file (mode 0600 in a folder of mode 0700). Reads answer from memory; every change reads the file
+ * anew under a lock and replaces it as a whole, so that no writer undoes the change of another.
+ */
+export class PeerBook {
+  readonly path: string;
+  readonly #steps: FileSteps;
+  #page: Page;
+  /** Changes of this process come one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string, steps: FileSteps, page: Page) {
+    this.path = path;
+    this.#steps = steps;
+    this.#page = page;
+  }
+
+  /** Reads the book; where there is no file it is empty, and the first change makes it. */
+  static async open(path: string, options: PeerBookOptions = {}): Promise<PeerBook> {
+    const file = resolve(path);
+    return new PeerBook(file, options.steps ?? FILE_STEPS, await readPage(file));
+  }
+
+  list(): readonly PeerEntry[] {
+    return this.#page.entries;
+  }
+
+  get(idOrName: string): PeerEntry | undefined {
+    return findIn(this.#page, idOrName);
+  }
+
+  /** Answers the same for ever, whatever becomes of the book. Names are for people: it finds by id alone. */
+  snapshot(): PeerDirectory {
+    const { byId } = this.#page;
+    return Object.freeze({ find: (agentId: string) => byId.get(agentId) });
+  }
+
+  /** Takes in what others wrote; true when there was something. */
+  async reloadIfChanged(): Promise<boolean> {
+    if ((await stampOf(this.path)) === this.#page.stamp) return false;
+    this.#page = await readPage(this.path);
+    return true;
+  }
+
+  /** An agent that has an entry already is an error. */
+  async add(draft: PeerDraft): Promise<PeerEntry> {
+    const page = await this.#rewrite(({ entries, byId }) => {
+      if (byId.has(draft.agentId)) {
+        throw keyFileError('there is an entry for this agent already; update it instead');
+      }
+      return [...entries, draft];
+    });
+    return page.byId.get(draft.agentId)!;
+  }
+
+  /** Throws where a kid would change its key: take the old key out first, and put the new one in then. */
+  update(idOrName: string, changes: PeerChanges): Promise<PeerEntry> {
+    return this.#change(idOrName, (entry) => {
+      const updated = { ...entry, ...changes, agentId: entry.agentId };
+      assertNotRebound(entry, updated);
+      return updated;
+    });
+  }
+
+  /** The entry stays and keeps the agent out, also where strangers are welcome. */
+  revoke(idOrName: string): Promise<PeerEntry> {
+    return this.#change(idOrName, (entry) => ({ ...entry, revoked: true }));
+  }
+
+  /** Forgets the agent, which makes it a stranger: to keep it out, revoke it. */
+  async remove(idOrName: string): Promise<void> {
+    await this.#rewrite((page) => {
+      const entry = requireIn(page, idOrName);
+      return page.entries.filter((other) => other !== entry);
+    });
+  }
+
+  async #change(idOrName: string, change: (entry: PeerEntry) => PeerDraft): Promise<PeerEntry> {
+    let agentId = '';
+    const page = await this.#rewrite((before) => {
+      const entry = requireIn(before, idOrName);
+      ({ agentId } = entry);
+      return before.entries.map((other) => (other === entry ? change(entry) : other));
+    });
+    return page.byId.get(agentId)!;
+  }
+
+  #rewrite(change: (page: Page) => readonly PeerDraft[]): Promise<Page> {
+    const run = async (): Promise<Page> => {
+      const folder = dirname(this.path);
+      await preparePrivateFolder(folder);
+      return withFolderLock(folder, async () => {
+        const bytes = writePeerBook(change(await readPage(this.path)));
+        // What a reader would refuse must not get into the file.
+        if (bytes.length > MAX_BOOK_BYTES) {
+          throw keyFileError(`the peer book would be larger than ${MAX_BOOK_BYTES} bytes`);
+        }
+        const entries = readPeerBook(bytes);
+        await this.#write(bytes);
+        this.#page = pageOf(entries, await stampOf(this.path));
+        return this.#page;
+      });
+    };
+    const done = this.#last.then(run, run);
+    this.#last = done;
+    return done;
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    const temporary = join(dirname(this.path), `.${basename(this.path)}.tmp`);
+    // Under the lock nobody is writing, so this is what a crash left behind.
+    await rm(temporary, { force: true });
+    await writePrivateFile(this.path, temporary, bytes, this.#steps);
+  }
+}
+
+async function readPage(path: string): Promise<Page> {
+  const found = (await checkPrivateFolder(dirname(path))) ? await readPrivateFile(path) : undefined;
+  if (found === undefined) return pageOf([], undefined);
+  return pageOf(readPeerBook(found.bytes), found.stamp);
+}
+
+function pageOf(entries: readonly PeerEntry[], stamp: string | undefined): Page {
+  const byName = new Map<string, PeerEntry>();
+  for (const entry of entries) if (entry.name !== undefined) byName.set(entry.name, entry);
+  return {
+    entries: Object.freeze([...entries]),
+    byId: new Map(entries.map((entry) => [entry.agentId, entry])),
+    byName,
+    stamp,
+  };
+}
+
+function findIn({ byId, byName }: Page, idOrName: string): PeerEntry | undefined {
+  return byId.get(idOrName) ?? byName.get(idOrName);
+}
+
+function requireIn(page: Page, idOrName: string): PeerEntry {
+  const entry = findIn(page, idOrName);
+  if (entry === undefined) throw keyFileError('there is no peer of this id or name');
+  return entry;
+}
+
+/** A kid is never bound to other bytes in passing (W12, W17). */
+function assertNotRebound(before: PeerEntry, after: PeerDraft): void {
+  for (const old of keysOf(before)) {
+    const clash = keysOf(after).some(
+      ({ kid, key }) => kid === old.kid && !equalBytes(key, old.key),
+    );
+    if (clash) {
+      throw keyFileError(
+        `the kid ${JSON.stringify(old.kid)} is bound to another key; take that out first`,
+      );
+    }
+  }
+}
+
+function keysOf({ signingKeys = [], encryptionKeys = [] }: PeerDraft): PeerKey[] {
+  return [...signingKeys, ...encryptionKeys];
+}

@@ -1,0 +1,69 @@
+// Owns the time window of a message: `ts` within the skew, `exp` ahead but not far. SPEC.md section 7 (#replay-window).
+
+import { parseTimestamp } from '../envelope/timestamp.ts';
+import { SdlError } from '../errors.ts';
+
+/** How far the clocks of two agents may differ. */
+export const DEFAULT_SKEW_MS = 120_000;
+/** How far ahead `exp` may be. */
+const DEFAULT_MAX_WINDOW_MS = 3_600_000;
+
+export interface FreshnessCheck {
+  readonly ts: string;
+  /** `sec.replay.exp`, if there is one. */
+  readonly exp?: string | undefined;
+  readonly nowMs: number;
+  /** @default 120000 */
+  readonly skewMs?: number | undefined;
+  /** @default 3600000 */
+  readonly maxWindowMs?: number | undefined;
+  /** The switch `lax-dates`: read what {@link parseLaxTimestamp} reads. @default false */
+  readonly laxDates?: boolean | undefined;
+  /** The switch `long-exp`: `exp` may be any time ahead. @default false */
+  readonly longExp?: boolean | undefined;
+}
+
+/** Milliseconds since the epoch. */
+export interface Freshness {
+  readonly tsMs: number;
+  readonly expMs: number | undefined;
+}
+
+/** Throws TIME_INVALID unless the message is of now (W20, W23). */
+export function checkFreshness(check: FreshnessCheck): Freshness {
+  const { nowMs, skewMs = DEFAULT_SKEW_MS, maxWindowMs = DEFAULT_MAX_WINDOW_MS } = check;
+  const read = check.laxDates === true ? parseLaxTimestamp : parseTimestamp;
+  const tsMs = read(check.ts);
+  if (tsMs === undefined) throw refusal('ts is not a timestamp');
+  // Each condition says what is accepted, so that a NaN among the options accepts nothing.
+  if (!(Math.abs(tsMs - nowMs) <= skewMs)) throw refusal('ts is outside the clock skew');
+  if (check.exp === undefined) return { tsMs, expMs: undefined };
+  const expMs = read(check.exp);
+  if (expMs === undefined) throw refusal('exp is not a timestamp');
+  if (!(expMs > nowMs)) throw refusal('exp has passed');
+  if (check.longExp !== true && !(expMs - nowMs <= maxWindowMs)) {
+    throw refusal('exp is further away than the longest window');
+  }
+  return { tsMs, expMs };
+}
+
+const LAX_FORM = /^(.{19}(?:\.\d{1,9})?)(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?$/;
+
+/**
+ * Milliseconds since the epoch of a timestamp that may have an offset, or no zone, which means UTC.
+ * Nothing else is looser than in the strict form: no week dates, no spaces, no missing seconds.
+ */
+export function parseLaxTimestamp(text: string): number | undefined {
+  const match = LAX_FORM.exec(text);
+  if (match === null) return undefined;
+  const [, local, sign, hours, minutes] = match;
+  const asUtc = parseTimestamp(`${local}Z`);
+  if (asUtc === undefined || sign === undefined) return asUtc;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  // A positive offset is ahead of UTC.
+  return sign === '+' ? asUtc - offsetMs : asUtc + offsetMs;
+}
+
+function refusal(reason: string): SdlError {
+  return new SdlError('TIME_INVALID', reason);
+}

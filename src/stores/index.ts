@@ -1,0 +1,33 @@
+// The public surface of stores, `a2a-sdl/stores`: the contract, the memory store, and the kit for authors of further stores.
+
+export type { Backend, PurgeBatch } from './backend.ts';
+export { createStore } from './backend.ts';
+export type { Tail } from './follow.ts';
+export { Watchers } from './follow.ts';
+export type { MemoryStoreOptions } from './memory.ts';
+export { createMemoryStore } from './memory.ts';
+export type { Listing } from './operation.ts';
+export { checkInteger, writeCursor } from './operation.ts';
+export type {
+  AppendOptions,
+  AppendResult,
+  CountOptions,
+  Entry,
+  EntryIndex,
+  EntryOptions,
+  EntryStore,
+  ListOptions,
+  ListOrder,
+  LogRecord,
+  NewEntry,
+  Operation,
+  Page,
+  PutOptions,
+  Store,
+  StoreFault,
+  TransactResult,
+  VersionCondition,
+  WatchOptions,
+  WriteResult,
+} from './store.ts';
+export { STORE_LIMITS, StoreError } from './store.ts';

@@ -1,0 +1,75 @@
+// Owns the entries of one space in memory: by key, in order of creation, and by index field.
+
+import { SequenceList } from './sequence-list.ts';
+import type { EntryIndex, ListOrder } from './store.ts';
+
+export interface Row {
+  readonly space: MemorySpace;
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly sequence: number;
+  readonly version: number;
+  readonly expiresAt: number | undefined;
+  readonly index: EntryIndex;
+  isGone: boolean;
+}
+
+export function hasExpired(expiresAt: number | undefined, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+export class MemorySpace {
+  readonly #byKey = new Map<string, Row>();
+  readonly #all = new SequenceList<Row>();
+  readonly #byField = new Map<string, SequenceList<Row>>();
+
+  find(key: string): Row | undefined {
+    return this.#byKey.get(key);
+  }
+
+  insert(row: Row): void {
+    this.#byKey.set(row.key, row);
+    this.#all.insert(row);
+    for (const field of fieldsOf(row.index)) {
+      const list = this.#byField.get(field);
+      if (list !== undefined) {
+        list.insert(row);
+        continue;
+      }
+      const first = new SequenceList<Row>();
+      first.insert(row);
+      this.#byField.set(field, first);
+    }
+  }
+
+  remove(row: Row): void {
+    row.isGone = true;
+    this.#byKey.delete(row.key);
+    this.#all.remove(row);
+    for (const field of fieldsOf(row.index)) {
+      const list = this.#byField.get(field);
+      list?.remove(row);
+      if (list?.size === 0) this.#byField.delete(field);
+    }
+  }
+
+  /** What has every field of the index, in order; also what has expired. */
+  *walk(index: EntryIndex, order: ListOrder = 'oldest', after?: number): Generator<Row, void> {
+    const [first, ...others] = Object.keys(index);
+    const list =
+      first === undefined ? this.#all : this.#byField.get(fieldKey(first, index[first]!));
+    if (list === undefined) return;
+    for (const row of order === 'oldest' ? list.up(after) : list.down(after)) {
+      if (others.every((name) => row.index[name] === index[name])) yield row;
+    }
+  }
+}
+
+function fieldsOf(index: EntryIndex): string[] {
+  return Object.keys(index).map((name) => fieldKey(name, index[name]!));
+}
+
+/** Names have no `=`, so no two fields share a key. */
+function fieldKey(name: string, value: string): string {
+  return `${name}=${value}`;
+}

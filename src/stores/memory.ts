@@ -1,0 +1,211 @@
+// Owns the store that lives and dies with the process: for tests, for short-lived agents, for what need not last.
+
+import type { Backend, PurgeBatch } from './backend.ts';
+import { createStore } from './backend.ts';
+import { ExpiryHeap } from './expiry-heap.ts';
+import type { Tail } from './follow.ts';
+import type { Row } from './memory-space.ts';
+import { MemorySpace, hasExpired } from './memory-space.ts';
+import type { Listing } from './operation.ts';
+import { writeCursor } from './operation.ts';
+import type {
+  Entry,
+  EntryIndex,
+  LogRecord,
+  Operation,
+  Page,
+  Store,
+  TransactResult,
+} from './store.ts';
+import { STORE_LIMITS } from './store.ts';
+
+export interface MemoryStoreOptions {
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+}
+
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  return createStore(new MemoryBackend(options.now ?? Date.now));
+}
+
+interface Log {
+  readonly id: number;
+  readonly values: Uint8Array[];
+}
+
+type Conflict = Extract<TransactResult, { ok: false }>;
+
+const PURGE_BATCH = 1_024;
+
+class MemoryBackend implements Backend {
+  readonly #now: () => number;
+  readonly #spaces = new Map<string, MemorySpace>();
+  readonly #logs = new Map<string, Log>();
+  readonly #expiry = new ExpiryHeap<Row>();
+  /** One counter for versions, creation numbers and log ids: none of them is ever used twice. */
+  #sequence = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get(space: string, key: string): Entry | undefined {
+    const row = this.#live(space, key, this.#now());
+    return row === undefined ? undefined : entryOf(row);
+  }
+
+  count(space: string, index: EntryIndex, atMost: number): number {
+    const now = this.#now();
+    let count = 0;
+    for (const row of this.#spaces.get(space)?.walk(index) ?? []) {
+      if (count >= atMost) break;
+      if (!hasExpired(row.expiresAt, now)) count += 1;
+    }
+    return count;
+  }
+
+  list(space: string, { index, after, order, limit }: Listing): Page {
+    const now = this.#now();
+    const entries: Entry[] = [];
+    let bytes = 0;
+    let last = 0;
+    for (const row of this.#spaces.get(space)?.walk(index, order, after) ?? []) {
+      if (hasExpired(row.expiresAt, now)) continue;
+      if (entries.length === limit || bytes > STORE_LIMITS.pageBytes) {
+        return { entries, next: writeCursor(last) };
+      }
+      entries.push(entryOf(row));
+      bytes += row.value.length;
+      last = row.sequence;
+    }
+    return { entries, next: undefined };
+  }
+
+  length(log: string): number {
+    return this.#logs.get(log)?.values.length ?? 0;
+  }
+
+  pull(name: string, from: number, limit: number, maxBytes: number): Tail {
+    const log = this.#logs.get(name);
+    const records: LogRecord[] = [];
+    let bytes = 0;
+    for (let position = from; records.length < limit && bytes <= maxBytes; position += 1) {
+      const value = log?.values[position];
+      if (value === undefined) break;
+      records.push({ position, value: new Uint8Array(value) });
+      bytes += value.length;
+    }
+    return { id: log?.id, records };
+  }
+
+  /** Decides first and writes then, in one turn: there is nothing to undo and nobody sees the half of it. */
+  transact(operations: readonly Operation[]): TransactResult {
+    const now = this.#now();
+    const conflict = this.#findConflict(operations, now);
+    if (conflict !== undefined) return conflict;
+    return { ok: true, results: operations.map((operation) => this.#apply(operation, now)) };
+  }
+
+  purge(before: number): PurgeBatch {
+    const moment = Math.min(before, this.#now());
+    for (let removed = 0; removed < PURGE_BATCH; removed += 1) {
+      const row = this.#expiry.pop(moment);
+      if (row === undefined) return { removed, isLast: true };
+      row.space.remove(row);
+    }
+    return { removed: PURGE_BATCH, isLast: false };
+  }
+
+  close(): void {
+    this.#spaces.clear();
+    this.#logs.clear();
+  }
+
+  #live(space: string, key: string, now: number): Row | undefined {
+    const row = this.#spaces.get(space)?.find(key);
+    return row === undefined || hasExpired(row.expiresAt, now) ? undefined : row;
+  }
+
+  #findConflict(operations: readonly Operation[], now: number): Conflict | undefined {
+    // What the operations so far would have made of the entries and logs that they name.
+    const versions = new Map<string, number>();
+    const lengths = new Map<string, number>();
+    let unwritten = this.#sequence;
+    for (const [failed, operation] of operations.entries()) {
+      if (operation.type === 'append') {
+        const found = lengths.get(operation.log) ?? this.length(operation.log);
+        if (found !== (operation.ifLength ?? found)) return { ok: false, failed, found };
+        lengths.set(operation.log, found + operation.values.length);
+      } else if (operation.type === 'drop') {
+        lengths.set(operation.log, 0);
+      } else {
+        const name = `${operation.space.length}:${operation.space}${operation.key}`;
+        const found =
+          versions.get(name) ?? this.#live(operation.space, operation.key, now)?.version ?? 0;
+        const wanted = operation.type === 'add' ? 0 : operation.ifVersion;
+        if (found !== (wanted ?? found)) return { ok: false, failed, found };
+        if (operation.type === 'delete') versions.set(name, 0);
+        else if (operation.type !== 'check') {
+          versions.set(name, hasExpired(operation.expiresAt, now) ? 0 : (unwritten += 1));
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Called when every condition holds. */
+  #apply(operation: Operation, now: number): number {
+    switch (operation.type) {
+      case 'add':
+      case 'put':
+        return this.#write(operation, now);
+      case 'delete': {
+        const row = this.#live(operation.space, operation.key, now);
+        if (row !== undefined) this.#remove(row);
+        return row?.version ?? 0;
+      }
+      case 'check':
+        return operation.ifVersion;
+      case 'append':
+        return this.#append(operation.log, operation.values);
+      default: {
+        const length = this.length(operation.log);
+        this.#logs.delete(operation.log);
+        return length;
+      }
+    }
+  }
+
+  #write(operation: Extract<Operation, { type: 'add' | 'put' }>, now: number): number {
+    const { key, value, expiresAt, index } = operation;
+    let space = this.#spaces.get(operation.space);
+    if (space === undefined) this.#spaces.set(operation.space, (space = new MemorySpace()));
+    const earlier = space.find(key);
+    const version = (this.#sequence += 1);
+    const sequence =
+      earlier === undefined || hasExpired(earlier.expiresAt, now) ? version : earlier.sequence;
+    if (earlier !== undefined) this.#remove(earlier);
+    const row = { space, key, value, sequence, version, expiresAt, index: index!, isGone: false };
+    space.insert(row);
+    this.#expiry.push(row);
+    return version;
+  }
+
+  #remove(row: Row): void {
+    row.space.remove(row);
+    this.#expiry.noteGone(row);
+  }
+
+  #append(name: string, values: readonly Uint8Array[]): number {
+    const position = this.length(name);
+    if (values.length === 0) return position;
+    let log = this.#logs.get(name);
+    if (log === undefined) this.#logs.set(name, (log = { id: (this.#sequence += 1), values: [] }));
+    for (const value of values) log.values.push(value);
+    return position;
+  }
+}
+
+function entryOf({ key, value, version, expiresAt, index }: Row): Entry {
+  return { key, value: new Uint8Array(value), version, expiresAt, index };
+}

@@ -1,0 +1,203 @@
+// Owns the contract of every store: entries by key, logs by position, transactions over both, and how a store fails.
+// A call sees every write that was acknowledged before it was made; what was not yet acknowledged it may or may not see.
+
+import { SdlError } from '../errors.ts';
+
+/** Small fields by which entries are counted and listed: at most 8, names `[a-z][a-z0-9_]*`. */
+export type EntryIndex = Readonly<Record<string, string>>;
+
+export interface EntryOptions {
+  /** Milliseconds since 1970. From that moment on the entry counts as absent. @default never */
+  readonly expiresAt?: number | undefined;
+  /** @default none */
+  readonly index?: EntryIndex | undefined;
+}
+
+export interface NewEntry extends EntryOptions {
+  readonly value: Uint8Array;
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly value: Uint8Array;
+  /** Never 0 and never used twice in one store, not even after the key was deleted: it also fences leases. */
+  readonly version: number;
+  readonly expiresAt: number | undefined;
+  readonly index: EntryIndex;
+}
+
+export interface VersionCondition {
+  /** Write only if this is the entry's version; 0 = only if there is no entry. @default whatever it is */
+  readonly ifVersion?: number | undefined;
+}
+
+/** `put` replaces the whole entry: an omitted expiry or index is none, not the earlier one. */
+export interface PutOptions extends EntryOptions, VersionCondition {}
+
+export interface WriteResult {
+  /** False when `ifVersion` did not hold; nothing was changed then. */
+  readonly ok: boolean;
+  /** The version that was written or deleted, or the one in the way; 0 = there was no entry. */
+  readonly version: number;
+}
+
+export interface CountOptions {
+  /** Fields that must all be equal. The first one named is walked, so name the rarest first. @default all entries */
+  readonly index?: EntryIndex | undefined;
+  /** Stop there: a quota need not count further. @default no bound */
+  readonly atMost?: number | undefined;
+}
+
+export interface ListOptions {
+  /** As in {@link CountOptions}. */
+  readonly index?: EntryIndex | undefined;
+  /** The `next` of an earlier page. @default from the start */
+  readonly after?: string | undefined;
+  /** 1 to 1000; a page is shorter when its values pass {@link STORE_LIMITS.pageBytes}. @default 100 */
+  readonly limit?: number | undefined;
+  /** By creation; replacing an entry does not move it. @default 'oldest' */
+  readonly order?: ListOrder | undefined;
+}
+
+export type ListOrder = 'oldest' | 'newest';
+
+/** Going from page to page returns every entry that was there all the while exactly once. */
+export interface Page {
+  readonly entries: readonly Entry[];
+  /** Opaque; undefined = there is no more. */
+  readonly next: string | undefined;
+}
+
+export interface LogRecord {
+  /** From 0, without gaps. */
+  readonly position: number;
+  readonly value: Uint8Array;
+}
+
+export interface AppendOptions {
+  /** Append only if the log has this length. @default whatever it has */
+  readonly ifLength?: number | undefined;
+}
+
+export interface AppendResult {
+  /** False when `ifLength` did not hold; nothing was appended then. */
+  readonly ok: boolean;
+  /** Position of the first value; when not ok, the length in the way. */
+  readonly position: number;
+}
+
+export interface WatchOptions {
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Operation =
+  | ({ readonly type: 'add'; readonly space: string; readonly key: string } & NewEntry)
+  | ({ readonly type: 'put'; readonly space: string; readonly key: string } & NewEntry &
+      VersionCondition)
+  | ({ readonly type: 'delete'; readonly space: string; readonly key: string } & VersionCondition)
+  /** Changes nothing: a condition on an entry that the transaction does not write. */
+  | {
+      readonly type: 'check';
+      readonly space: string;
+      readonly key: string;
+      readonly ifVersion: number;
+    }
+  /** Without values it is a condition on the length alone. */
+  | ({
+      readonly type: 'append';
+      readonly log: string;
+      readonly values: readonly Uint8Array[];
+    } & AppendOptions)
+  /** Removes a whole log; its watchers end. The next append starts a new one at 0. */
+  | { readonly type: 'drop'; readonly log: string };
+
+export type TransactResult =
+  | {
+      readonly ok: true;
+      /** One an operation: the version added, put, deleted or checked; the first position appended; the length dropped. */
+      readonly results: readonly number[];
+    }
+  | {
+      readonly ok: false;
+      /** Which operation's condition did not hold. Nothing was changed. */
+      readonly failed: number;
+      /** The version or length in the way. */
+      readonly found: number;
+    };
+
+/** What replay, sessions and rate limits need: a backend without lists and logs can carry this part. */
+export interface EntryStore {
+  /** Atomic: did this call create it? An expired entry counts as absent. */
+  add(space: string, key: string, entry: NewEntry): Promise<boolean>;
+  get(space: string, key: string): Promise<Entry | undefined>;
+  put(space: string, key: string, value: Uint8Array, options?: PutOptions): Promise<WriteResult>;
+  delete(space: string, key: string, options?: VersionCondition): Promise<WriteResult>;
+  count(space: string, options?: CountOptions): Promise<number>;
+  /**
+   * Frees what has expired by now, or by `before` if that is earlier, in bounded batches; returns how many entries.
+   * Nothing else is ever evicted.
+   */
+  purge(before?: number): Promise<number>;
+  /** Finishes what was called before, then lets go. Every later call fails; closing again does not. */
+  close(): Promise<void>;
+}
+
+/** A promise resolves only when its write is as durable as the store makes it. */
+export interface Store extends EntryStore {
+  list(space: string, options?: ListOptions): Promise<Page>;
+  append(
+    log: string,
+    values: readonly Uint8Array[],
+    options?: AppendOptions,
+  ): Promise<AppendResult>;
+  /** Records from a position on; fewer than `limit` when they pass {@link STORE_LIMITS.pageBytes}, none only at the end. */
+  read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
+  length(log: string): Promise<number>;
+  /** Every record from a position on, then every new one, each once and in order, until aborted or dropped. */
+  watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+  /** All of it or nothing, in order: an operation sees the effect of those before it. */
+  transact(operations: readonly Operation[]): Promise<TransactResult>;
+}
+
+/** Equal in every store, so that a program that runs on one runs on all. */
+export const STORE_LIMITS: {
+  readonly nameBytes: number;
+  readonly keyBytes: number;
+  readonly valueBytes: number;
+  readonly indexFields: number;
+  readonly indexValueBytes: number;
+  readonly operations: number;
+  readonly page: number;
+  readonly pageBytes: number;
+} = Object.freeze({
+  /** UTF-8 bytes of the name of a space. */
+  nameBytes: 128,
+  /** UTF-8 bytes of a key or of the name of a log: what a PostgreSQL index can hold. */
+  keyBytes: 2_048,
+  valueBytes: 268_435_456,
+  indexFields: 8,
+  indexValueBytes: 512,
+  /** Operations of one transaction, and values of one append. */
+  operations: 10_000,
+  page: 1_000,
+  pageBytes: 4_194_304,
+});
+
+/**
+ * closed: used after close; busy: another process holds the database; unavailable: the driver cannot be loaded;
+ * unsafe: others may read or replace the file; corrupt: damaged or not a database; newer: written by a later version;
+ * foreign: the database of another program; failed: the driver or the disk failed.
+ */
+export type StoreFault =
+  'closed' | 'busy' | 'unavailable' | 'unsafe' | 'corrupt' | 'newer' | 'foreign' | 'failed';
+
+/** A store that cannot do its work. Peers only see INTERNAL; the operator matches on `fault`. */
+export class StoreError extends SdlError {
+  readonly fault: StoreFault;
+
+  constructor(fault: StoreFault, reason: string, cause?: unknown) {
+    super('INTERNAL', reason, { cause });
+    this.fault = fault;
+  }
+}

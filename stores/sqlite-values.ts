@@ -1,0 +1,17 @@
+// Owns how texts and bytes enter and leave SQLite.
+
+const decoder = new TextDecoder();
+
+/** Node's encoder, because it does not allocate for every short name. */
+export function utf8(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8');
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** The driver's buffers are fresh copies; only their class is not ours. */
+export function bytesOf(buffer: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}

@@ -1,0 +1,142 @@
+// The latch against downgrades: raised by what was proven, never lowered but by the operator.
+
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import type { Envelope, MessageType, SecurityMode } from '../src/envelope/types.ts';
+import type { ModeLatch } from '../src/security/latch.ts';
+import { createModeLatch } from '../src/security/latch.ts';
+import type { PeerKey } from '../src/security/peer.ts';
+import { createMemoryStore } from '../src/stores/memory.ts';
+import { openSqliteStore } from '../stores/sqlite.ts';
+import { utf8 } from './support/bytes.ts';
+import { messageFrom } from './support/peers.ts';
+import { driver, temporaryFolder } from './support/sqlite.ts';
+
+const key: PeerKey = { kid: 'k', key: new Uint8Array(32) };
+const proven = { key, isStranger: false };
+const ALICE = 'did:key:alice';
+
+const message = (mode: SecurityMode, type: MessageType = 'req'): Envelope => ({
+  ...messageFrom({ from: ALICE, mode }),
+  type,
+});
+const newLatch = (): ModeLatch => createModeLatch(createMemoryStore());
+
+describe('#hardening W19 the latch of a peer', () => {
+  test('is open before its first message', async () => {
+    expect(await newLatch().get(ALICE)).toBe('none');
+  });
+
+  test('goes up with what the peer has proven, and never down', async () => {
+    const latch = newLatch();
+    const steps: [SecurityMode, SecurityMode][] = [
+      ['sig', 'sig'],
+      ['enc+sig', 'enc+sig'],
+      ['sig', 'enc+sig'],
+    ];
+    for (const [mode, after] of steps) {
+      await latch.raise(proven, message(mode));
+      expect(await latch.get(ALICE)).toBe(after);
+    }
+  });
+
+  test('is its own: that of another agent stays as it is', async () => {
+    const latch = newLatch();
+    await latch.raise(proven, message('enc+sig'));
+    expect(await latch.get('did:key:bob')).toBe('none');
+  });
+
+  test('does not move for what nobody signed', async () => {
+    const latch = newLatch();
+    for (const mode of ['none', 'enc'] as const) {
+      await latch.raise({ key: undefined, isStranger: false }, message(mode));
+    }
+    await latch.raise({ key: undefined, isStranger: false }, message('enc+sig'));
+    expect(await latch.get(ALICE)).toBe('none');
+  });
+
+  test('is not kept for strangers, who are without number', async () => {
+    const latch = newLatch();
+    await latch.raise({ key, isStranger: true }, message('enc+sig'));
+    expect(await latch.get(ALICE)).toBe('none');
+  });
+
+  test.each(['res', 'evt'] as const)('takes from a %s only that its sender signs', async (type) => {
+    const latch = newLatch();
+    await latch.raise(proven, message('enc+sig', type));
+    expect(await latch.get(ALICE)).toBe('sig');
+  });
+
+  test('is not lowered by two messages at once, whichever is written last', async () => {
+    const store = createMemoryStore();
+    const latch = createModeLatch(store);
+    let isFirst = true;
+    const slow = createModeLatch({
+      get: (space, name) => store.get(space, name),
+      delete: (space, name) => store.delete(space, name),
+      put: async (space, name, value, options) => {
+        // The stronger message gets in between reading and writing.
+        if (isFirst) {
+          isFirst = false;
+          await latch.raise(proven, message('enc+sig'));
+        }
+        return store.put(space, name, value, options);
+      },
+    });
+    await slow.raise(proven, message('sig'));
+    expect(isFirst).toBe(false);
+    expect(await latch.get(ALICE)).toBe('enc+sig');
+  });
+
+  test('never expires', async () => {
+    let now = 0;
+    const store = createMemoryStore({ now: () => now });
+    const latch = createModeLatch(store);
+    await latch.raise(proven, message('enc+sig'));
+    now = Number.MAX_SAFE_INTEGER;
+    await store.purge();
+    expect(await latch.get(ALICE)).toBe('enc+sig');
+  });
+
+  test('is opened again by the operator alone', async () => {
+    const latch = newLatch();
+    await latch.raise(proven, message('enc+sig'));
+    await latch.reset(ALICE);
+    expect(await latch.get(ALICE)).toBe('none');
+    await latch.raise(proven, message('sig'));
+    expect(await latch.get(ALICE)).toBe('sig');
+  });
+
+  test('refuses rather than guesses when its store holds something else', async () => {
+    const store = createMemoryStore();
+    const latch = createModeLatch(store);
+    for (const text of ['none', 'enc', 'strong', '']) {
+      await store.put('mode-latch', ALICE, utf8(text));
+      await expect(latch.get(ALICE)).rejects.toThrow('holds no mode');
+      await expect(latch.raise(proven, message('sig'))).rejects.toThrow('holds no mode');
+    }
+  });
+
+  test('has room for the longest id that an envelope may carry', async () => {
+    const latch = newLatch();
+    const longest = '\u{1F511}'.repeat(512);
+    await latch.raise(proven, { ...messageFrom({ from: longest, mode: 'sig' }) });
+    expect(await latch.get(longest)).toBe('sig');
+  });
+});
+
+describe.skipIf(driver === undefined)('#hardening W19 the latch in a file', () => {
+  const folder = temporaryFolder();
+
+  test('holds after a restart', async () => {
+    const path = join(folder, 'latch.db');
+    const first = await openSqliteStore({ path });
+    await createModeLatch(first).raise(proven, message('enc+sig'));
+    await first.close();
+    const second = await openSqliteStore({ path });
+    expect(await createModeLatch(second).get(ALICE)).toBe('enc+sig');
+    await second.close();
+  });
+});
