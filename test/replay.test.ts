@@ -133,7 +133,7 @@ describe.each(storeRows)('#replay-retry a retry in $label', (row) => {
   });
 
   test('a run that has ended stays so', async () => {
-    const { guard } = await setUp();
+    const { guard } = await setUp({ joinMs: 0 });
     const done = await newRun(guard, use());
     await done.complete(utf8('first'));
     await done.complete(utf8('second'));
@@ -141,8 +141,11 @@ describe.each(storeRows)('#replay-retry a retry in $label', (row) => {
     expect(await replyOf(guard, use())).toBe('first');
     const gone = await newRun(guard, use({ nonce: 'nonce-2' }));
     await gone.abandon();
+    const next = await newRun(guard, use({ nonce: 'nonce-2' }));
     await gone.complete(utf8('late'));
-    expect((await guard.admit(use({ nonce: 'nonce-2' }))).kind).toBe('new');
+    const joined = replyOf(guard, use({ nonce: 'nonce-2' }));
+    await next.complete(utf8('next'));
+    expect(await joined).toBe('next');
   });
 
   test('a run that outlives its nonce answers those that joined it', async () => {
@@ -174,6 +177,7 @@ describe.each(storeRows)('#replay a nonce in $label', (row) => {
       ['k', '1:k'],
       ['k1', ':k'],
       ['1:k', '1:k'],
+      ['k:1', 'k'],
       ['k', ''],
     ] as const) {
       expect((await guard.admit(use({ keyThumbprint, nonce, input: nonce }))).kind).toBe('new');

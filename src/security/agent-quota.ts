@@ -11,7 +11,7 @@ import type { EntryIndex, EntryStore, WriteResult } from '../stores/store.ts';
 /** What this process knows of one agent's entries. */
 interface Account {
   readonly index: EntryIndex;
-  /** Never fewer than are live, as far as this process wrote them: entries expire unseen. */
+  /** Not fewer than are live, of those that this process knows: writes may fail, and entries expire unseen. */
   bound: number;
   /** Written since the last count. */
   uncounted: number;
@@ -45,7 +45,7 @@ export class AgentQuota {
     create: (index: EntryIndex) => Promise<WriteResult>,
   ): Promise<WriteResult | undefined> {
     const account = this.#accountOf(agentId);
-    if (account.counting !== undefined || this.#isDue(account)) {
+    if (this.#isDue(account)) {
       await (account.counting ??= this.#count(account));
       if (account.bound >= this.#limit) return undefined;
     }
@@ -54,10 +54,7 @@ export class AgentQuota {
     const writing = create(account.index);
     account.writing.add(writing);
     try {
-      const result = await writing;
-      // After a failure it is not known whether it was written: then it counts until the next count.
-      if (!result.ok) account.bound -= 1;
-      return result;
+      return await writing;
     } finally {
       account.writing.delete(writing);
     }
@@ -72,7 +69,7 @@ export class AgentQuota {
     return bound >= this.#limit || uncounted >= this.#stride;
   }
 
-  /** Waits for the writes under way, and further ones wait for it: so none is counted twice or missed. */
+  /** Waits for the writes under way, and it stays due until it is done, so that further ones wait: none is missed. */
   async #count(account: Account): Promise<void> {
     try {
       await Promise.allSettled(account.writing);

@@ -1,4 +1,4 @@
-// Owns the time window of a message: `ts` within the skew, `exp` ahead but not far. SPEC.md section 7 (#replay-window).
+// Owns the time window of a message: `ts` not ahead, `exp` ahead but not far; without `exp` a fresh `ts`. SPEC.md section 7 (#replay-window).
 
 import { parseTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
@@ -36,8 +36,11 @@ export function checkFreshness(check: FreshnessCheck): Freshness {
   const tsMs = read(check.ts);
   if (tsMs === undefined) throw refusal('ts is not a timestamp');
   // Each condition says what is accepted, so that a NaN among the options accepts nothing.
-  if (!(Math.abs(tsMs - nowMs) <= skewMs)) throw refusal('ts is outside the clock skew');
-  if (check.exp === undefined) return { tsMs, expMs: undefined };
+  if (!(tsMs - nowMs <= skewMs)) throw refusal('ts is ahead of the clock');
+  if (check.exp === undefined) {
+    if (!(nowMs - tsMs <= skewMs)) throw refusal('ts is too old for a message without exp');
+    return { tsMs, expMs: undefined };
+  }
   const expMs = read(check.exp);
   if (expMs === undefined) throw refusal('exp is not a timestamp');
   if (!(expMs > nowMs)) throw refusal('exp has passed');
