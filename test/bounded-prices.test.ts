@@ -2,10 +2,9 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import type { JsonValue } from '../src/codec/value.ts';
-import { SdlError } from '../src/errors.ts';
-import type { ErrorCode } from '../src/errors.ts';
 import { compileBounded } from '../src/schema/bounded/validator.ts';
 import { Work } from '../src/schema/bounded/work.ts';
+import { codeOf } from './support/bytes.ts';
 
 const PLENTY = 1e9;
 
@@ -21,16 +20,6 @@ function stepsOf(schema: JsonValue, value: JsonValue): number {
   const work = new Work(PLENTY);
   compileBounded(schema, new Work(PLENTY)).validate(value, work);
   return work.spent;
-}
-
-function codeOf(run: () => unknown): ErrorCode | 'accepted' {
-  try {
-    run();
-    return 'accepted';
-  } catch (error) {
-    if (error instanceof SdlError) return error.code;
-    throw error;
-  }
 }
 
 function times<T>(count: number, make: (index: number) => T): T[] {

@@ -1,34 +1,8 @@
 // Proves how references are resolved, that what they need is at hand or refused, and that nothing is fetched.
 
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readJson } from '../src/codec/json-read.ts';
-import { encodeUtf8 } from '../src/codec/utf8.ts';
-import type { JsonValue } from '../src/codec/value.ts';
-import { SdlError } from '../src/errors.ts';
 import { resolveUri } from '../src/schema/bounded/uri.ts';
-import { compileBounded } from '../src/schema/bounded/validator.ts';
-import { Work } from '../src/schema/bounded/work.ts';
-
-const STEPS = 100_000;
-
-function isValid(schema: string, value: string): boolean {
-  const compiled = compileBounded(parse(schema), new Work(STEPS));
-  return compiled.validate(parse(value), new Work(STEPS)) === undefined;
-}
-
-function parse(text: string): JsonValue {
-  return readJson(encodeUtf8(text));
-}
-
-function refusalOf(schema: JsonValue): SdlError {
-  try {
-    compileBounded(schema, new Work(STEPS));
-  } catch (error) {
-    if (error instanceof SdlError) return error;
-    throw error;
-  }
-  throw new Error('the schema was accepted');
-}
+import { isValid, refusalOf } from './support/bounded.ts';
 
 describe('#schema-no-fetch references', () => {
   afterEach(() => void vi.unstubAllGlobals());

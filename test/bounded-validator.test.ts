@@ -1,37 +1,13 @@
 // Proves what the official suite does not ask of the bounded validator: failures, refusals, numbers, names.
 
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../src/codec/json-read.ts';
-import { encodeUtf8 } from '../src/codec/utf8.ts';
 import type { JsonValue } from '../src/codec/value.ts';
-import { SdlError } from '../src/errors.ts';
-import type { SchemaFailure } from '../src/schema/bounded/failure.ts';
 import { compileBounded } from '../src/schema/bounded/validator.ts';
 import { Work } from '../src/schema/bounded/work.ts';
+import { failureOf, isValid, refusalOf } from './support/bounded.ts';
+import { parse } from './support/bytes.ts';
 
 const STEPS = 100_000;
-
-function failureOf(schema: string, value: string): SchemaFailure | undefined {
-  return compileBounded(parse(schema), new Work(STEPS)).validate(parse(value), new Work(STEPS));
-}
-
-function isValid(schema: string, value: string): boolean {
-  return failureOf(schema, value) === undefined;
-}
-
-function parse(text: string): JsonValue {
-  return readJson(encodeUtf8(text));
-}
-
-function refusalOf(schema: JsonValue): SdlError {
-  try {
-    compileBounded(schema, new Work(STEPS));
-  } catch (error) {
-    if (error instanceof SdlError) return error;
-    throw error;
-  }
-  throw new Error('the schema was accepted');
-}
 
 describe('#schema-errors the first failure', () => {
   test.each([

@@ -1,17 +1,11 @@
 // Owns what a key bundle looks like: which members, which keys, no key in two roles. SPEC.md section 10 (#key-bundle).
 
 import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
-import type { JsonObject, JsonValue } from '../codec/value.ts';
-import {
-  isInteger,
-  malformed,
-  requireObject,
-  requireText,
-  requireTimestamp,
-} from '../envelope/fields.ts';
-import { parseTimestamp } from '../envelope/timestamp.ts';
+import type { JsonValue } from '../codec/value.ts';
+import { malformed, requireText } from '../envelope/fields.ts';
 import { SdlError } from '../errors.ts';
 import { publicKeyFromDidKey } from './did-key.ts';
+import { requireCount, requireMembers, requireMoment } from './document-fields.ts';
 import type { SignedDocument } from './document-signature.ts';
 import type { KeyAlgorithm } from './public-key.ts';
 import { isPublicKey } from './public-key.ts';
@@ -57,9 +51,9 @@ export function readKeyBundle(value: JsonValue, path: string): KeyBundle {
   if (rootKey === undefined) {
     throw malformed(`${path}/agent_id`, 'must be the did:key of an Ed25519 key');
   }
-  const seq = requireSeq(document['seq'], `${path}/seq`);
-  const notBeforeMs = requireTime(document['not_before'], `${path}/not_before`);
-  const notAfterMs = requireTime(document['not_after'], `${path}/not_after`);
+  const seq = requireCount(document['seq'], `${path}/seq`);
+  const notBeforeMs = requireMoment(document['not_before'], `${path}/not_before`);
+  const notAfterMs = requireMoment(document['not_after'], `${path}/not_after`);
   if (notAfterMs <= notBeforeMs) throw malformed(`${path}/not_after`, 'must be after not_before');
   requireText(document['sig'], 128, `${path}/sig`);
   const keys = readKeys(document['keys'], `${path}/keys`, rootKey);
@@ -121,34 +115,10 @@ function readKey(value: JsonValue, path: string): BundleKey {
     use,
     alg,
     publicKey,
-    notAfterMs: requireTime(entry['not_after'], `${path}/not_after`),
+    notAfterMs: requireMoment(entry['not_after'], `${path}/not_after`),
   };
 }
 
 function notAPublicKey(alg: KeyAlgorithm, path: string): SdlError {
   return malformed(path, `must be an ${alg} public key in base64url`);
-}
-
-function requireMembers(
-  value: JsonValue | undefined,
-  members: readonly string[],
-  path: string,
-): JsonObject {
-  const object = requireObject(value, path);
-  // The unknown name itself is the sender's text and stays out of the error.
-  if (Object.keys(object).some((name) => !members.includes(name))) {
-    throw malformed(path, `must have no members but ${members.join(', ')}`);
-  }
-  return object;
-}
-
-function requireSeq(value: JsonValue | undefined, path: string): number {
-  // Safe integers only: JCS would write no other exactly.
-  if (typeof value === 'number' && isInteger(value) && value >= 0) return value;
-  throw malformed(path, 'must be an integer from 0 to 9007199254740991');
-}
-
-function requireTime(value: JsonValue | undefined, path: string): number {
-  requireTimestamp(value, path);
-  return parseTimestamp(value as string)!;
 }
