@@ -1,4 +1,4 @@
-// Owns JSON pointers, by which errors name a place in a value. RFC 6901; SPEC.md section 4.1 (#values).
+// Owns JSON pointers, by which errors, references and patches name a place in a value. RFC 6901; SPEC.md section 4.1 (#values).
 
 /** Member names and array indexes from the root down. */
 export type Path = (string | number)[];
@@ -15,9 +15,10 @@ export function pointerTokens(pointer: string): string[] {
   return pointer.slice(1).split('/').map(unescapeToken);
 }
 
-/** `~1` goes first: `~01` stands for the two characters `~1`. */
 function unescapeToken(token: string): string {
-  return token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
+  if (!token.includes('~')) return token;
+  // `~1` goes first: `~01` stands for the two characters `~1`. Not replaceAll: it is slow where there are many.
+  return token.split('~1').join('/').split('~0').join('~');
 }
 
 const MAX_LOG_TEXT = 256;

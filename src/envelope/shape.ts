@@ -1,11 +1,11 @@
 // Owns the check `shape`: is this value an envelope? SPEC.md sections 2 and 13 (#envelope-required, #checks).
 
-import { quoteForLog } from '../codec/pointer.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { resolveLimits } from '../limits.ts';
+import { unknownContentType } from '../schema/content-type.ts';
 import { checkDescriptor, requireEmbedded } from '../schema/descriptor.ts';
 import { isInteger, malformed, requireObject, requireText, requireTimestamp } from './fields.ts';
 import { checkSec } from './shape-sec.ts';
@@ -41,7 +41,9 @@ export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
   if (envelope['trace'] !== undefined) checkTrace(envelope['trace'], options.limits);
   if (envelope['payload'] === undefined) throw malformed('/payload', 'is missing');
   if (envelope['sec'] !== undefined) checkSec(envelope['sec'], envelope['payload']);
-  checkContentType(ct as string, options.contentTypes);
+  if (!options.contentTypes.has(ct as string)) {
+    throw unknownContentType(ct as string, options.contentTypes);
+  }
   const descriptor = checkDescriptor(envelope['schema']);
   if (options.allowSchemaUri !== true) requireEmbedded(descriptor);
   return envelope as unknown as Envelope;
@@ -107,11 +109,4 @@ function checkTrace(value: JsonValue, limits?: Partial<Limits>): void {
       details: { path: '/trace/hops', limit: maxHops },
     });
   }
-}
-
-function checkContentType(ct: string, known: ReadonlySet<string>): void {
-  if (known.has(ct)) return;
-  throw new SdlError('CT_UNSUPPORTED', `the content type ${quoteForLog(ct)} is not known here`, {
-    details: { supported_ct: [...known].sort() },
-  });
 }

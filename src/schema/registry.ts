@@ -14,6 +14,7 @@ import { compileBounded } from './bounded/validator.ts';
 import { Work } from './bounded/work.ts';
 import { BUILTIN_SCHEMAS } from './builtin.ts';
 import type { ContentHash } from './content-hash.ts';
+import { unknownContentType } from './content-type.ts';
 import { originOf } from './descriptor-origin.ts';
 import type { EmbeddedDescriptor, Schema, SchemaDescriptor } from './descriptor.ts';
 import { embed, requireEmbedded, verifyEmbedded } from './descriptor.ts';
@@ -119,15 +120,7 @@ export class SchemaRegistry {
 
   #require(ct: string): { descriptor: EmbeddedDescriptor; schema: BoundedSchema } {
     const own = this.#own.get(ct);
-    if (own === undefined) {
-      throw new SdlError(
-        'CT_UNSUPPORTED',
-        `the content type ${quoteForLog(ct)} is not registered`,
-        {
-          details: { supported_ct: [...this.#contentTypes].sort() },
-        },
-      );
-    }
+    if (own === undefined) throw unknownContentType(ct, this.#contentTypes);
     return own;
   }
 

@@ -11,16 +11,24 @@ export interface GrantScope {
   readonly tools: readonly string[];
 }
 
-/** A grant, read. */
-export interface Grant {
+/** What a grant says. */
+export interface GrantContent {
+  /** Names the grant in logs and revocation lists; 1 to 256 characters. */
   readonly id: string;
+  /** Who grants: the audience itself, or a peer that the audience trusts to grant. */
   readonly iss: string;
+  /** Who may use it and hand it on. */
   readonly sub: string;
+  /** The agent that it is to be shown to. */
   readonly aud: string;
   readonly allow: GrantScope;
   /** How many hops may still follow: a delegation is one, and so is a message sent because of another. */
   readonly maxHops: number;
   readonly notAfterMs: number;
+}
+
+/** A grant, read. */
+export interface Grant extends GrantContent {
   readonly parent: Grant | undefined;
   /** As it was signed. */
   readonly document: SignedDocument;

@@ -6,22 +6,8 @@ import { formatTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
 import type { SignedDocument } from './document-signature.ts';
 import { signDocument, verifyDocument } from './document-signature.ts';
-import type { Grant, GrantScope } from './grant-shape.ts';
+import type { Grant, GrantContent, GrantScope } from './grant-shape.ts';
 import { ANY_NAME, readGrant } from './grant-shape.ts';
-
-export interface GrantContent {
-  /** Names the grant in logs and revocation lists; 1 to 256 characters. */
-  readonly id: string;
-  /** Who grants: the audience itself, or a peer that the audience trusts to grant. */
-  readonly iss: string;
-  /** Who may use it and hand it on. */
-  readonly sub: string;
-  /** The agent that it is to be shown to. */
-  readonly aud: string;
-  readonly allow: GrantScope;
-  readonly maxHops: number;
-  readonly notAfterMs: number;
-}
 
 /** What a child says of itself; what it leaves out is its parent's. */
 export interface Attenuation {

@@ -14,15 +14,9 @@ export type { DocumentPurpose, SignedDocument } from './document-signature.ts';
 export { signDocument, verifyDocument } from './document-signature.ts';
 export type { Freshness, FreshnessCheck } from './freshness.ts';
 export { checkFreshness } from './freshness.ts';
-export type { Grant, GrantScope } from './grant-shape.ts';
+export type { Grant, GrantContent, GrantScope } from './grant-shape.ts';
 export { ANY_NAME } from './grant-shape.ts';
-export type {
-  Attenuation,
-  GrantContent,
-  GrantLink,
-  VerifiedGrant,
-  VerifyGrantOptions,
-} from './grant.ts';
+export type { Attenuation, GrantLink, VerifiedGrant, VerifyGrantOptions } from './grant.ts';
 export { attenuateGrant, isNameAllowed, issueGrant, verifyGrant } from './grant.ts';
 export type { BundleKey, KeyBundle, KeyUse } from './key-bundle-shape.ts';
 export { KEY_ALGORITHMS, MAX_BUNDLE_KEYS } from './key-bundle-shape.ts';

@@ -1,4 +1,6 @@
-// Owns how the text of a JSON pointer becomes tokens. RFC 6901; SPEC.md section 9 (#state).
+// Owns what a patch accepts as a JSON pointer and as an index. RFC 6901; SPEC.md section 9 (#state).
+
+import { pointerTokens } from '../codec/pointer.ts';
 
 const SLASH = 0x2f;
 /** An index with more is beyond the end of every array. */
@@ -19,15 +21,7 @@ export function hasMoreTokens(text: string, most: number): boolean {
 export function parsePointer(text: string): string[] | undefined {
   if (text === '') return [];
   if (text.charCodeAt(0) !== SLASH) return undefined;
-  const tokens = text.slice(1).split('/');
-  if (!text.includes('~')) return tokens;
-  return BAD_ESCAPE.test(text) ? undefined : tokens.map(unescape);
-}
-
-function unescape(token: string): string {
-  if (!token.includes('~')) return token;
-  // `~1` goes first: `~01` stands for the two characters `~1`. Not replaceAll: it is slow where there are many.
-  return token.split('~1').join('/').split('~0').join('~');
+  return BAD_ESCAPE.test(text) ? undefined : pointerTokens(text);
 }
 
 /** The array index that a token stands for, or `undefined`: no sign, no leading zero, no `-`. */
