@@ -35,6 +35,7 @@ interface Page {
   readonly entries: readonly PeerEntry[];
   readonly byId: ReadonlyMap<string, PeerEntry>;
   readonly byName: ReadonlyMap<string, PeerEntry>;
+  readonly byCertificate: ReadonlyMap<string, PeerEntry>;
   /** Which state of the file this is; `undefined` while there is none. */
   readonly stamp: string | undefined;
 }
@@ -72,8 +73,11 @@ export class PeerBook {
 
   /** Answers the same for ever, whatever becomes of the book. Names are for people: it finds by id alone. */
   snapshot(): PeerDirectory {
-    const { byId } = this.#page;
-    return Object.freeze({ find: (agentId: string) => byId.get(agentId) });
+    const { byId, byCertificate } = this.#page;
+    return Object.freeze<PeerDirectory>({
+      find: (agentId) => byId.get(agentId),
+      findByCertificate: (fingerprint) => byCertificate.get(fingerprint),
+    });
   }
 
   /** Takes in what others wrote; true when there was something. */
@@ -163,11 +167,16 @@ async function readPage(path: string): Promise<Page> {
 
 function pageOf(entries: readonly PeerEntry[], stamp: string | undefined): Page {
   const byName = new Map<string, PeerEntry>();
-  for (const entry of entries) if (entry.name !== undefined) byName.set(entry.name, entry);
+  const byCertificate = new Map<string, PeerEntry>();
+  for (const entry of entries) {
+    if (entry.name !== undefined) byName.set(entry.name, entry);
+    for (const fingerprint of entry.certificates ?? []) byCertificate.set(fingerprint, entry);
+  }
   return {
     entries: Object.freeze([...entries]),
     byId: new Map(entries.map((entry) => [entry.agentId, entry])),
     byName,
+    byCertificate,
     stamp,
   };
 }

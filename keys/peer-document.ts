@@ -31,6 +31,7 @@ export type PeerDraft = Pick<PeerEntry, 'agentId'> & {
 
 const FORMAT = 'a2a-sdl/peers/v1';
 const SIGNING_FORMS: readonly SigningForm[] = ['jcs', 'python', 'cbor'];
+const FINGERPRINT = /^[0-9a-f]{64}$/;
 const ENDPOINT_SCHEMES = ['http:', 'https:', 'ws:', 'wss:', 'ipc:'];
 
 const BOOK_MEMBERS = ['format', 'peers'];
@@ -49,6 +50,7 @@ const ENTRY_MEMBERS = [
   'min_mode',
   'switches',
   'may_grant',
+  'certificates',
 ];
 
 export function writePeerBook(entries: readonly PeerDraft[]): Uint8Array {
@@ -80,6 +82,7 @@ function readEntry(value: JsonValue, path: string): PeerEntry {
     tools: readOptional(entry, 'tools', path, readNames(256)),
     canon: readOptional(entry, 'canon', path, readOneOf(SIGNING_FORMS)),
     minMode: readOptional(entry, 'min_mode', path, readOneOf(SECURITY_MODES)),
+    certificates: readOptional(entry, 'certificates', path, readFingerprints),
   };
   return Object.freeze<PeerEntry>({
     agentId: requireText(entry['agent_id'], 512, at('agent_id')),
@@ -125,11 +128,12 @@ function assertKeysApart(keys: readonly KeyEntry[], path: string): void {
   }
 }
 
-/** No two entries for one agent, one name or one signing key: a key speaks for one agent only (W3). */
+/** No two entries for one agent, name, signing key or certificate: a key speaks for one agent only (W3, W54). */
 function assertApart(entries: readonly PeerEntry[]): void {
   const ids = new Set<string>();
   const signers = new Set<string>();
-  for (const [index, { agentId, signingKeys }] of entries.entries()) {
+  const fingerprints = new Set<string>();
+  for (const [index, { agentId, signingKeys, certificates = [] }] of entries.entries()) {
     if (ids.has(agentId)) throw malformed(`/peers/${index}/agent_id`, 'has an entry already');
     ids.add(agentId);
     for (const { kid, key } of signingKeys) {
@@ -141,6 +145,12 @@ function assertApart(entries: readonly PeerEntry[]): void {
         );
       }
       signers.add(text);
+    }
+    for (const [at, fingerprint] of certificates.entries()) {
+      if (fingerprints.has(fingerprint)) {
+        throw malformed(`/peers/${index}/certificates/${at}`, 'stands in the book already');
+      }
+      fingerprints.add(fingerprint);
     }
   }
   for (const [index, { name }] of entries.entries()) {
@@ -196,6 +206,16 @@ const readOneOf =
     throw malformed(path, `must be one of ${known.join(', ')}`);
   };
 
+/** An empty list would say that no connection may speak for the peer: to keep it out, it is revoked. */
+function readFingerprints(value: JsonValue, path: string): readonly string[] {
+  const fingerprints = readList(value, path, (item, at) => {
+    if (typeof item === 'string' && FINGERPRINT.test(item)) return item;
+    throw malformed(at, 'must be the SHA-256 of a certificate as 64 lower-case hex digits');
+  });
+  if (fingerprints.length === 0) throw malformed(path, 'must list a certificate or be left out');
+  return Object.freeze(fingerprints);
+}
+
 function readFlag(value: JsonValue | undefined, path: string): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;
@@ -239,6 +259,7 @@ function toDocument(entry: PeerDraft): JsonObject {
     ...present({ canon: entry.canon, min_mode: entry.minMode }),
     switches: [...switches],
     may_grant: mayGrant,
+    ...present({ certificates: entry.certificates }),
   };
 }
 

@@ -1,15 +1,23 @@
 // The public surface of a2a-sdl. Importing it loads no driver and no server library.
 
+export type { AuditLog } from './audit/audit-log.ts';
+export type { ExchangeOptions, Received } from './client/exchange.ts';
+export type { Exchange, RemoteAgent, TaskInput } from './client/remote-agent.ts';
+export { ToolCallError } from './client/remote-agent.ts';
+export { RemoteError } from './client/remote-error.ts';
+export type { PeerSource } from './client/target.ts';
 export { writeJcs } from './codec/canonical-jcs.ts';
 export { writePythonJson } from './codec/canonical-python.ts';
 export { readCbor } from './codec/cbor-read.ts';
 export { writeCbor } from './codec/cbor-write.ts';
 export type { Form, FormDifference } from './codec/explain.ts';
 export { explainForms } from './codec/explain.ts';
+export { FrameReader, writeFrame } from './codec/frame.ts';
 export { readJson } from './codec/json-read.ts';
 export { writeJson } from './codec/json-write.ts';
 export type { JsonArray, JsonObject, JsonValue } from './codec/value.ts';
 export { LosslessNumber, isJsonArray, isJsonObject, numberFromBigInt } from './codec/value.ts';
+export type { Answer, ContentHandler, RequestContext, VerifiedRequest } from './content.ts';
 export type {
   Content,
   EnvelopeBuilder,
@@ -24,6 +32,8 @@ export type { Encoding } from './envelope/decode.ts';
 export { decodeMessage } from './envelope/decode.ts';
 export { encodeMessage, envelopeValue } from './envelope/encode.ts';
 export { toErrorPayload } from './envelope/error-payload.ts';
+export type { AnswerHead } from './envelope/peek.ts';
+export { peekAnswer } from './envelope/peek.ts';
 export type { ShapeOptions } from './envelope/shape.ts';
 export { checkShape } from './envelope/shape.ts';
 export { formatTimestamp, parseTimestamp } from './envelope/timestamp.ts';
@@ -41,8 +51,32 @@ export type {
 export type { RandomBytes } from './envelope/uuid.ts';
 export type { ErrorCode, ErrorDetails, ErrorRow, SdlErrorOptions, WireCode } from './errors.ts';
 export { ERRORS, SdlError, toSdlError } from './errors.ts';
+export { answer } from './handlers/answer.ts';
+export type { ChunkOptions, ItemOptions, RefOptions } from './handlers/artifact-build.ts';
+export { artifactRef, bytesItem, chunkItems, textItem } from './handlers/artifact-build.ts';
+export type { ArtifactItem, ArtifactRef } from './handlers/artifact-read.ts';
+export type { ReceivedArtifacts } from './handlers/artifact.ts';
+export type {
+  JsonContentDefinition,
+  StandardContentDefinition,
+} from './handlers/define-content.ts';
+export { defineContent } from './handlers/define-content.ts';
+export type { StandardSchema } from './handlers/standard-schema.ts';
+export type { JsonTool, StandardTool, Tool, ToolContext, ToolOutput } from './handlers/tool.ts';
+export { ToolError, defineTool } from './handlers/tool.ts';
+export { ToolRegistry } from './handlers/tools.ts';
+export type { VersionPolicyOptions } from './handlers/version-policy.ts';
 export type { Limits } from './limits.ts';
 export { DEFAULT_LIMITS, resolveLimits } from './limits.ts';
+export type { AdmissionOptions } from './pipeline/admission.ts';
+export type { Outcome } from './pipeline/receive.ts';
+export type { CheckReport, Ladder, SkippedStages } from './pipeline/run-stages.ts';
+export type { SealPlan, SealedMessage } from './pipeline/seal.ts';
+export { sealMessage } from './pipeline/seal.ts';
+export type { StageName } from './pipeline/stages.ts';
+export type { RuntimeOptions } from './runtime-options.ts';
+export type { CloseOptions, ConnectOptions, Runtime } from './runtime.ts';
+export { createRuntime } from './runtime.ts';
 export type { ContentHash } from './schema/content-hash.ts';
 export { contentHash, isContentHash } from './schema/content-hash.ts';
 export type {
@@ -56,7 +90,31 @@ export type { PayloadCheck } from './schema/registry.ts';
 export { SchemaRegistry } from './schema/registry.ts';
 export type { SchemaFetch, SchemaResolver } from './schema/resolve-uri.ts';
 export { createSchemaResolver } from './schema/resolve-uri.ts';
+export type { SchemaFailure, TrustedSchema } from './schema/trusted-schema.ts';
+export { compileTrusted } from './schema/trusted-schema.ts';
 export { applyPatch } from './state/apply-patch.ts';
 export { makePatch } from './state/make-patch.ts';
 export type { StateDocument, StatePayload } from './state/state-document.ts';
 export { EMPTY_STATE_HASH, INITIAL_STATE, applyState, makeState } from './state/state-document.ts';
+export type { OnTask, TaskContext, TaskTools } from './tasks/task-context.ts';
+export { TaskError } from './tasks/task-error.ts';
+export type { ArtifactInput } from './tasks/task-artifact.ts';
+export type { TaskEvent } from './tasks/task-events.ts';
+export type { Task, TaskProgress, TaskRequest, TaskState } from './tasks/task.ts';
+export type {
+  Connection,
+  DialOptions,
+  Dialer,
+  Inbound,
+  Incoming,
+  ListenContext,
+  Listener,
+  Outbound,
+  PeerFacts,
+  Receive,
+  Reply,
+  Transport,
+  TransportFault,
+} from './transport.ts';
+export { TransportError } from './transport.ts';
+export { PACKAGE_VERSION } from './version.ts';

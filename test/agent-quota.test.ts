@@ -106,7 +106,7 @@ describe('#replay-quota while writes are under way', () => {
     const store = slowStore();
     const quota = new AgentQuota(store, 'space', 5);
     const ids = ['a', 'b', '\u{1f980}'.repeat(512), '\u{1f980}'.repeat(511)];
-    const fields = ids.map((id) => quota.indexOf(id)['agent']);
+    const fields = ids.map((id) => quota.fieldOf(id));
     expect(new Set(fields).size).toBe(4);
     for (const field of fields) expect(field).toMatch(/^[\w-]{43}$/);
   });

@@ -3,6 +3,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { P, littleEndian } from '../src/crypto/field-25519.ts';
+import { createNativeProvider } from '../src/crypto/native.ts';
+import type { NodeCrypto } from '../src/crypto/node-modules.ts';
+import { nodeCrypto } from '../src/crypto/node-modules.ts';
 import { fromHex } from './support/cbor-hex.ts';
 import { noble, providerRows } from './support/providers.ts';
 import { hasVectors, vectorJson } from './support/vectors.ts';
@@ -82,6 +85,17 @@ describe.each(providerRows)('#sec-x25519 $label', ({ provider }) => {
     expect(provider.x25519PublicKey(secretKey)).toEqual(noble.x25519PublicKey(SECRET));
     secretKey.fill(3);
     expect(provider.x25519PublicKey(secretKey)).toEqual(noble.x25519PublicKey(secretKey.slice()));
+  });
+});
+
+describe('#sec-x25519 native where an imported secret keeps the public half that it was given', () => {
+  test('multiplies the base point itself', () => {
+    const createPublicKey = (...args: Parameters<NodeCrypto['createPublicKey']>): unknown =>
+      args[0] instanceof nodeCrypto!.KeyObject
+        ? { export: () => ({ x: 'A'.repeat(43) }) }
+        : nodeCrypto!.createPublicKey(...args);
+    const provider = createNativeProvider({ ...nodeCrypto!, createPublicKey } as NodeCrypto, 1);
+    expect(provider.x25519PublicKey(SECRET)).toEqual(noble.x25519PublicKey(SECRET));
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { SdlError } from '../errors.ts';
 import { jcsNumber } from './canonical-jcs.ts';
-import type { JsonArray, JsonObject, JsonValue } from './value.ts';
+import type { JsonArray, JsonObject, JsonValue, MutableJsonObject } from './value.ts';
 import { LosslessNumber, isJsonArray, newJsonObject } from './value.ts';
 import { numberFromLexeme } from './number-text.ts';
 
@@ -22,17 +22,33 @@ function mergedNumber(value: LosslessNumber): JsonValue {
   return numberFromLexeme(text);
 }
 
+// Hardly any message holds such a number, so nothing is copied before the first one is found.
+
 function mergedArray(elements: JsonArray): JsonArray {
-  const merged = elements.map(mergeJcsNumbers);
-  return merged.some((element, index) => !Object.is(element, elements[index])) ? merged : elements;
+  let merged: JsonValue[] | undefined;
+  for (const [index, before] of elements.entries()) {
+    const element = mergeJcsNumbers(before);
+    if (Object.is(element, before)) continue;
+    merged ??= [...elements];
+    merged[index] = element;
+  }
+  return merged ?? elements;
 }
 
 function mergedObject(members: JsonObject): JsonObject {
-  const merged = newJsonObject();
-  let isChanged = false;
+  let merged: MutableJsonObject | undefined;
   for (const name of Object.keys(members)) {
-    merged[name] = mergeJcsNumbers(members[name]!);
-    isChanged ||= !Object.is(merged[name], members[name]);
+    const before = members[name]!;
+    const member = mergeJcsNumbers(before);
+    if (Object.is(member, before)) continue;
+    merged ??= copyOf(members);
+    merged[name] = member;
   }
-  return isChanged ? merged : members;
+  return merged ?? members;
+}
+
+function copyOf(members: JsonObject): MutableJsonObject {
+  const copy = newJsonObject();
+  for (const name of Object.keys(members)) copy[name] = members[name]!;
+  return copy;
 }

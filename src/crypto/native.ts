@@ -1,10 +1,11 @@
 // Owns the provider on node:crypto, with the checks that OpenSSL leaves out. SPEC.md section 6 (#sec-ed25519, #sec-x25519).
 
 import { TAG_BYTES, areAeadLengths, expectAeadLengths } from './aead.ts';
-import { expectLength } from './bytes.ts';
+import { equalBytes, expectLength } from './bytes.ts';
 import { expectCofactorless } from './equation-probe.ts';
 import { cachePublicKeys, cacheSecretKeys } from './key-cache.ts';
 import { createNodeHashing } from './node-hashing.ts';
+import type { KeyImports } from './node-keys.ts';
 import { createKeyImports } from './node-keys.ts';
 import { availableThreads, nodeCrypto } from './node-modules.ts';
 import type { NodeCrypto, NodeKey } from './node-modules.ts';
@@ -28,8 +29,9 @@ export function createNativeProvider(
   const ed25519Secret = cacheSecretKeys(imports.ed25519Secret);
   const x25519Public = cachePublicKeys(imports.x25519Public);
   const x25519Secret = cacheSecretKeys(imports.x25519Secret);
-  // The public key of a secret is its product with the base point u = 9.
-  const base = imports.x25519Public(Uint8Array.of(9, ...new Uint8Array(31)));
+  const x25519PublicBytes = derivesPublicKeys(node, imports)
+    ? imports.x25519PublicBytes
+    : (secret: NodeKey) => timesBase(node, imports, secret);
   const { verifyWith, signWith } = threads > 1 ? onThreadPool(node) : onThisThread(node);
   expectCofactorless((signature, message, publicKey) =>
     node.verify(null, message, imports.ed25519Public(publicKey), signature),
@@ -55,7 +57,7 @@ export function createNativeProvider(
     isEd25519PublicKey,
     x25519PublicKey(secretKey) {
       expectLength('secretKey', secretKey, X25519_KEY_BYTES);
-      return multiply(secretKey, base);
+      return x25519PublicBytes(x25519Secret(secretKey));
     },
     agree(secretKey, publicKey) {
       expectLength('secretKey', secretKey, X25519_KEY_BYTES);
@@ -85,6 +87,18 @@ export function createNativeProvider(
       return new Uint8Array(plaintext);
     },
   };
+}
+
+/** The public key of a secret is its product with the base point u = 9. */
+function timesBase(node: NodeCrypto, imports: KeyImports, privateKey: NodeKey): Uint8Array {
+  const publicKey = imports.x25519Public(Uint8Array.of(9, ...new Uint8Array(31)));
+  return new Uint8Array(node.diffieHellman({ privateKey, publicKey }));
+}
+
+/** OpenSSL has worked out the public half by the time that a secret is imported; a product would do it once more. */
+function derivesPublicKeys(node: NodeCrypto, imports: KeyImports): boolean {
+  const secret = imports.x25519Secret(new Uint8Array(X25519_KEY_BYTES).fill(8));
+  return equalBytes(imports.x25519PublicBytes(secret), timesBase(node, imports, secret));
 }
 
 const AEAD = 'chacha20-poly1305';

@@ -8,6 +8,7 @@ export interface KeyImports {
   readonly ed25519PublicBytes: (secret: NodeKey) => Uint8Array;
   readonly x25519Public: (publicKey: Uint8Array) => NodeKey;
   readonly x25519Secret: (secretKey: Uint8Array) => NodeKey;
+  readonly x25519PublicBytes: (secret: NodeKey) => Uint8Array;
 }
 
 /** PKCS #8 around a raw secret key: all but the last byte of the algorithm, that byte, the wrapped octets. */
@@ -22,6 +23,11 @@ export function createKeyImports(node: NodeCrypto): KeyImports {
     return node.createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   }
 
+  function publicBytes(secret: NodeKey): Uint8Array {
+    const { x } = node.createPublicKey(secret).export({ format: 'jwk' });
+    return new Uint8Array(Buffer.from(x!, 'base64url'));
+  }
+
   function publicFromJwk(crv: string, publicKey: Uint8Array): NodeKey {
     const key = { kty: 'OKP', crv, x: base64url(publicKey) };
     return node.createPublicKey({ key, format: 'jwk' });
@@ -31,21 +37,19 @@ export function createKeyImports(node: NodeCrypto): KeyImports {
     ed25519Public: (publicKey) => publicFromJwk('Ed25519', publicKey),
     // Never as a JWK: that names the public key too, and a wrong one under a signature gives the secret away.
     ed25519Secret: (secretKey) => fromPkcs8(OID_ED25519, secretKey),
-    ed25519PublicBytes: (secret) =>
-      new Uint8Array(
-        Buffer.from(node.createPublicKey(secret).export({ format: 'jwk' }).x!, 'base64url'),
-      ),
+    ed25519PublicBytes: publicBytes,
     x25519Public: (publicKey) => publicFromJwk('X25519', publicKey),
     // PKCS #8 takes 17 times as long, and every sealed message brings a fresh key.
     x25519Secret(secretKey) {
       try {
-        // The public half is not known yet and plays no part in the product.
+        // The public half is not known yet; OpenSSL works it out from the secret one.
         const key = { kty: 'OKP', crv: 'X25519', x: base64url(NO_KEY), d: base64url(secretKey) };
         return node.createPrivateKey({ key, format: 'jwk' });
       } catch {
         return fromPkcs8(OID_X25519, secretKey);
       }
     },
+    x25519PublicBytes: publicBytes,
   };
 }
 

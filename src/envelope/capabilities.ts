@@ -9,7 +9,7 @@ export interface CapabilityOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** Both body encodings and the additions that are understood; no algorithms, as long as nothing here signs or opens. */
+/** Both body encodings, the algorithms of version 1 and the additions that are understood. */
 export function defaultCapabilities(options: CapabilityOptions = {}): JsonObject {
   const { tools = [] } = options;
   const limits = resolveLimits(options.limits);
@@ -17,10 +17,10 @@ export function defaultCapabilities(options: CapabilityOptions = {}): JsonObject
     a2a_sdl: {
       v: 1,
       enc: ['json', 'cbor'],
-      sig: [],
-      kex: [],
+      sig: ['ed25519'],
+      kex: ['x25519'],
       comp: [],
-      x: ['re'],
+      x: ['re', 'bind', 'canon', 'stream'],
     },
     tools: [...tools],
     modalities: ['text'],

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject, LosslessNumber } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { parseLaxTimestamp, parseTimestamp } from './timestamp.ts';
 
 /** The error for the member at `path`, which is made of fixed names only and may go to the peer. */
 export function malformed(path: string, what: string): SdlError {
@@ -27,10 +27,17 @@ export function requireObject(value: JsonValue | undefined, path: string): JsonO
   throw malformed(path, value === undefined ? 'is missing' : 'must be an object');
 }
 
-export function requireTimestamp(value: JsonValue | undefined, path: string): void {
-  if (typeof value !== 'string' || parseTimestamp(value) === undefined) {
-    throw malformed(path, 'must be a UTC timestamp such as 2026-01-31T12:00:00Z');
+/** `mayBeLax` is asked only of a text that is no strict timestamp. @default never */
+export function requireTimestamp(
+  value: JsonValue | undefined,
+  path: string,
+  mayBeLax: () => boolean = () => false,
+): void {
+  if (typeof value === 'string') {
+    if (parseTimestamp(value) !== undefined) return;
+    if (parseLaxTimestamp(value) !== undefined && mayBeLax()) return;
   }
+  throw malformed(path, 'must be a UTC timestamp such as 2026-01-31T12:00:00Z');
 }
 
 /** An integer by its lexeme: `1.0`, `1e2`, `-0` and `true` are none. */

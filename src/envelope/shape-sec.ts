@@ -7,7 +7,7 @@ import { malformed, requireObject, requireText, requireTimestamp } from './field
 const MAX_RECIPIENTS = 64;
 const MAX_BINARY_LENGTH = Number.MAX_SAFE_INTEGER; // the message's own limit is the limit
 
-export function checkSec(value: JsonValue, payload: JsonValue): void {
+export function checkSec(value: JsonValue, payload: JsonValue, mayBeLax: () => boolean): void {
   const sec = requireObject(value, '/sec');
   const { mode } = sec;
   if (mode !== 'none' && mode !== 'sig' && mode !== 'enc' && mode !== 'enc+sig') {
@@ -27,7 +27,8 @@ export function checkSec(value: JsonValue, payload: JsonValue): void {
     checkEnc(requireObject(sec['enc'], '/sec/enc'));
     if (payload !== null) throw malformed('/payload', 'must be null when it is encrypted');
   }
-  if (sec['replay'] !== undefined) checkReplay(requireObject(sec['replay'], '/sec/replay'));
+  if (sec['replay'] !== undefined)
+    checkReplay(requireObject(sec['replay'], '/sec/replay'), mayBeLax);
   if (sec['session'] !== undefined) requireObject(sec['session'], '/sec/session');
   if (sec['x'] !== undefined) requireObject(sec['x'], '/sec/x');
 }
@@ -72,9 +73,9 @@ function checkEnc(enc: JsonObject): void {
   }
 }
 
-function checkReplay(replay: JsonObject): void {
+function checkReplay(replay: JsonObject, mayBeLax: () => boolean): void {
   requireText(replay['nonce'], 256, '/sec/replay/nonce');
-  requireTimestamp(replay['exp'], '/sec/replay/exp');
+  requireTimestamp(replay['exp'], '/sec/replay/exp', mayBeLax);
 }
 
 function unsupported(path: string): SdlError {

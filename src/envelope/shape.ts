@@ -7,7 +7,14 @@ import type { Limits } from '../limits.ts';
 import { resolveLimits } from '../limits.ts';
 import { unknownContentType } from '../schema/content-type.ts';
 import { checkDescriptor, requireEmbedded } from '../schema/descriptor.ts';
-import { isInteger, malformed, requireObject, requireText, requireTimestamp } from './fields.ts';
+import {
+  isInteger,
+  isText,
+  malformed,
+  requireObject,
+  requireText,
+  requireTimestamp,
+} from './fields.ts';
 import { checkSec } from './shape-sec.ts';
 import type { Envelope, Identity, Trace } from './types.ts';
 
@@ -18,9 +25,15 @@ export interface ShapeOptions {
   readonly limits?: Partial<Limits>;
   /** Accept `kind: "uri"` descriptors; only where a resolver is set up. @default false */
   readonly allowSchemaUri?: boolean;
+  /**
+   * May this sender write `ts` and `exp` with an offset or without a zone? Nothing proves the id yet: it may only
+   * decide how a date is read, and the check `freshness` judges again. @default never
+   */
+  readonly laxDates?: (agentId: string) => boolean;
 }
 
 const IDENTITY_MEMBERS = ['agent_id', 'name', 'instance', 'role'] as const;
+const MAX_IDENTITY_LENGTH = 512;
 
 /** Answers the same value as an {@link Envelope}, or throws naming the first member that is wrong. */
 export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
@@ -28,7 +41,8 @@ export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
   const envelope: JsonObject = value;
   checkVersion(envelope['v']);
   requireText(envelope['id'], 256, '/id');
-  requireTimestamp(envelope['ts'], '/ts');
+  const mayBeLax = (): boolean => isLaxSender(envelope['from'], options.laxDates);
+  requireTimestamp(envelope['ts'], '/ts', mayBeLax);
   const { type, ct } = envelope;
   if (type !== 'req' && type !== 'res' && type !== 'evt') {
     throw malformed('/type', 'must be "req", "res" or "evt"');
@@ -40,7 +54,7 @@ export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
   if (envelope['re'] !== undefined) checkRe(envelope['re'], type);
   if (envelope['trace'] !== undefined) checkTrace(envelope['trace'], options.limits);
   if (envelope['payload'] === undefined) throw malformed('/payload', 'is missing');
-  if (envelope['sec'] !== undefined) checkSec(envelope['sec'], envelope['payload']);
+  if (envelope['sec'] !== undefined) checkSec(envelope['sec'], envelope['payload'], mayBeLax);
   if (!options.contentTypes.has(ct as string)) {
     throw unknownContentType(ct as string, options.contentTypes);
   }
@@ -84,7 +98,15 @@ function checkVersion(version: JsonValue | undefined): void {
 
 function checkIdentity(value: JsonValue | undefined, path: string): void {
   const identity = requireObject(value, path);
-  for (const name of IDENTITY_MEMBERS) requireText(identity[name], 512, `${path}/${name}`);
+  for (const name of IDENTITY_MEMBERS) {
+    requireText(identity[name], MAX_IDENTITY_LENGTH, `${path}/${name}`);
+  }
+}
+
+/** `from` may not be checked yet: then it names nobody, and the date is the first member that is wrong. */
+function isLaxSender(from: JsonValue | undefined, laxDates: ShapeOptions['laxDates']): boolean {
+  const agentId = isJsonObject(from) ? from['agent_id'] : undefined;
+  return isText(agentId, MAX_IDENTITY_LENGTH) && laxDates?.(agentId) === true;
 }
 
 function checkRe(value: JsonValue, type: string): void {

@@ -1,4 +1,4 @@
-// Owns timestamps: RFC 3339, UTC, nothing looser. SPEC.md section 2 (#timestamp).
+// Owns timestamps: RFC 3339, UTC; and the looser form that single peers may be allowed. SPEC.md section 2 (#timestamp).
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?Z$/;
 
@@ -11,6 +11,23 @@ export function parseTimestamp(text: string): number | undefined {
   // An ISO text with exactly three digits of fraction is the one form that every engine reads alike.
   const millis = (fraction ?? '').padEnd(3, '0').slice(0, 3);
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}Z`);
+}
+
+const LAX_FORM = /^(.{19}(?:\.\d{1,9})?)(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?$/;
+
+/**
+ * Milliseconds since the epoch of a timestamp that may have an offset, or no zone, which means UTC.
+ * Nothing else is looser than in the strict form: no week dates, no spaces, no missing seconds.
+ */
+export function parseLaxTimestamp(text: string): number | undefined {
+  const match = LAX_FORM.exec(text);
+  if (match === null) return undefined;
+  const [, local, sign, hours, minutes] = match;
+  const asUtc = parseTimestamp(`${local}Z`);
+  if (asUtc === undefined || sign === undefined) return asUtc;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  // A positive offset is ahead of UTC.
+  return sign === '+' ? asUtc - offsetMs : asUtc + offsetMs;
 }
 
 /** Whole seconds are written without a fraction, as v1 peers do. */

@@ -19,6 +19,8 @@ export interface Trace {
   readonly span_id: string;
   readonly parent_span_id?: string;
   readonly hops: number;
+  /** On a reply: the receipt of the agent that answered (section 10). */
+  readonly audit?: JsonObject;
 }
 
 export interface Recipient {

@@ -10,7 +10,7 @@ import type { EntryIndex, EntryStore, WriteResult } from '../stores/store.ts';
 
 /** What this process knows of one agent's entries. */
 interface Account {
-  readonly index: EntryIndex;
+  readonly index: { readonly agent: string };
   /** Not fewer than are live, of those that this process knows: writes may fail, and entries expire unseen. */
   bound: number;
   /** Written since the last count. */
@@ -60,9 +60,9 @@ export class AgentQuota {
     }
   }
 
-  /** The index fields of an agent's entries. Agent ids may be longer than a field, their hashes are not. */
-  indexOf(agentId: string): EntryIndex {
-    return this.#accountOf(agentId).index;
+  /** The index field of an agent's entries. Agent ids may be longer than a field, their hashes are not. */
+  fieldOf(agentId: string): string {
+    return this.#accountOf(agentId).index.agent;
   }
 
   #isDue({ bound, uncounted }: Account): boolean {

@@ -1,6 +1,6 @@
 // Owns the time window of a message: `ts` not ahead, `exp` ahead but not far; without `exp` a fresh `ts`. SPEC.md section 7 (#replay-window).
 
-import { parseTimestamp } from '../envelope/timestamp.ts';
+import { parseLaxTimestamp, parseTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
 
 /** How far the clocks of two agents may differ. */
@@ -48,23 +48,6 @@ export function checkFreshness(check: FreshnessCheck): Freshness {
     throw refusal('exp is further away than the longest window');
   }
   return { tsMs, expMs };
-}
-
-const LAX_FORM = /^(.{19}(?:\.\d{1,9})?)(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?$/;
-
-/**
- * Milliseconds since the epoch of a timestamp that may have an offset, or no zone, which means UTC.
- * Nothing else is looser than in the strict form: no week dates, no spaces, no missing seconds.
- */
-export function parseLaxTimestamp(text: string): number | undefined {
-  const match = LAX_FORM.exec(text);
-  if (match === null) return undefined;
-  const [, local, sign, hours, minutes] = match;
-  const asUtc = parseTimestamp(`${local}Z`);
-  if (asUtc === undefined || sign === undefined) return asUtc;
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  // A positive offset is ahead of UTC.
-  return sign === '+' ? asUtc - offsetMs : asUtc + offsetMs;
 }
 
 function refusal(reason: string): SdlError {

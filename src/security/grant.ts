@@ -1,7 +1,7 @@
 // Owns grants: authority that its holder can hand on, narrower each time, without asking the issuer. SPEC.md section 10 (#grant).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
-import type { CryptoProvider } from '../crypto/provider.ts';
+import type { CryptoProvider, MaybePromise } from '../crypto/provider.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
 import type { SignedDocument } from './document-signature.ts';
@@ -67,7 +67,7 @@ export interface VerifyGrantOptions {
   /** `trace.hops` of the message; 0 without a trace. */
   readonly hops: number;
   /** The verified root and signing keys of an agent, our own among them; none for a stranger. */
-  readonly keysOf: (agentId: string) => readonly Uint8Array[];
+  readonly keysOf: (agentId: string) => MaybePromise<readonly Uint8Array[]>;
   /** Is this peer trusted to issue root grants for us? */
   readonly mayGrant: (agentId: string) => boolean;
   /** Where the grant stands in the message, for the error. @default "" */
@@ -153,7 +153,7 @@ async function requireSignature(
   { iss, document }: Grant,
   { keysOf, crypto }: VerifyGrantOptions,
 ): Promise<void> {
-  for (const key of keysOf(iss)) {
+  for (const key of await keysOf(iss)) {
     if (await verifyDocument('grant', document, key, crypto)) return;
   }
   throw refusal('a grant is not signed by its issuer');

@@ -5,6 +5,13 @@ export { equalBytes } from '../crypto/bytes.ts';
 export type { CryptoProvider, MaybePromise, ProviderName } from '../crypto/provider.ts';
 export { chooseProvider } from '../crypto/provider.ts';
 export { malformed, requireText } from '../envelope/fields.ts';
+export type {
+  AgentDocument,
+  AgentDocumentContent,
+  AnnouncedLimits,
+  VerifyAgentDocumentOptions,
+} from './agent-document.ts';
+export { signAgentDocument, verifyAgentDocument } from './agent-document.ts';
 export type { AuthorizeRequest } from './authorize.ts';
 export { authorize } from './authorize.ts';
 export { bindTag, checkBind } from './bind.ts';
@@ -24,7 +31,13 @@ export type { KeyBundleContent, NewBundleKey, VerifyBundleOptions } from './key-
 export { bundleKeys, signKeyBundle, verifyKeyBundle, verifyStoredBundle } from './key-bundle.ts';
 export type { ModeLatch } from './latch.ts';
 export { createModeLatch } from './latch.ts';
+export type { Contact } from './contact-entry.ts';
+export type { Contacts, ContactsOptions } from './contacts.ts';
+export { createContacts } from './contacts.ts';
+export { checkCertificate } from './certificate.ts';
 export { SECURITY_MODES } from './mode.ts';
+export type { OwnIdentity, OwnKey, OwnSecret, OwnSigningKey } from './own-identity.ts';
+export { decryptionKeyOf, ownVerificationKeys, signingKeyOf } from './own-identity.ts';
 export type { Validity } from './peer-keys.ts';
 export type { Peer, PeerDirectory, PeerKey } from './peer.ts';
 export type { PolicyOptions } from './policy-options.ts';

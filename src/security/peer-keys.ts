@@ -1,7 +1,7 @@
 // Owns which keys of a peer count at a time: those of its entry, and those that its own bundle adds. SPEC.md section 6 (#sec-kid-bound).
 
 import { equalBytes } from '../crypto/bytes.ts';
-import type { PeerKey } from './peer.ts';
+import type { Peer, PeerKey } from './peer.ts';
 
 /** From when until when, both included, in milliseconds since the epoch; what is left out is not bounded. */
 export interface Validity {
@@ -35,4 +35,10 @@ export function mergeKeys(
       ),
   );
   return [...added, ...entryKeys];
+}
+
+/** The signing keys that count, valid now or not. */
+export function signingKeysOf({ signingKeys, signingKeyRule }: Peer): readonly PeerKey[] {
+  if (signingKeyRule === undefined) return signingKeys;
+  return signingKeys.map(signingKeyRule).filter((key) => key !== undefined);
 }

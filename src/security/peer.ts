@@ -29,11 +29,17 @@ export interface Peer {
   /** The weakest mode that is accepted from it. @default the policy's */
   readonly minMode?: SecurityMode;
   readonly switches: ReadonlySet<CompatSwitch>;
+  /** What the trust registry leaves of a signing key, those of its bundle too. @default all of it */
+  readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
   /** Its grants are accepted as roots. */
   readonly mayGrant: boolean;
+  /** SHA-256 of the client certificates that may speak for it, as 64 lower-case hex digits. @default any connection */
+  readonly certificates?: readonly string[];
 }
 
 /** A snapshot: it answers the same for as long as a message is judged (W52). */
 export interface PeerDirectory {
   find(agentId: string): Peer | undefined;
+  /** The peer whose entry lists this client certificate. @default none lists any */
+  findByCertificate?(fingerprint: string): Peer | undefined;
 }

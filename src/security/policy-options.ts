@@ -21,6 +21,8 @@ export interface PolicyOptions {
   readonly minModeByContentType?: Readonly<Record<string, SecurityMode>>;
   /** Accept strangers that prove a did:key. @default false */
   readonly open?: boolean;
+  /** What strangers may send. @default task.v1, toolcall.v1, artifact.v1, negotiation.v1, session.v1, state.v1 */
+  readonly strangerContentTypes?: readonly string[];
   /** How far `ts` may lie from now. @default 120000 */
   readonly skewMs?: number;
   /** How far `sec.replay.exp` may lie ahead. @default 3600000 */
@@ -33,6 +35,7 @@ export interface ResolvedPolicyOptions {
   readonly minMode: SecurityMode;
   readonly minModes: ReadonlyMap<string, SecurityMode>;
   readonly open: boolean;
+  readonly strangerContentTypes: readonly string[];
   readonly skewMs: number;
   readonly maxWindowMs: number;
 }
@@ -44,6 +47,14 @@ const DEFAULTS = {
   minMode: 'sig',
   minModeByContentType: {},
   open: false,
+  strangerContentTypes: [
+    'artifact.v1',
+    'negotiation.v1',
+    'session.v1',
+    'state.v1',
+    'task.v1',
+    'toolcall.v1',
+  ],
   skewMs: 120_000,
   maxWindowMs: 3_600_000,
 } as const satisfies Partial<PolicyOptions>;
@@ -76,6 +87,9 @@ export function resolvePolicyOptions(options: PolicyOptions): ResolvedPolicyOpti
       ]),
     ),
     open: rest.open,
+    strangerContentTypes: Object.freeze([
+      ...requireIds('strangerContentTypes', rest.strangerContentTypes),
+    ]),
     skewMs: requireSpan('skewMs', rest.skewMs),
     maxWindowMs: requireSpan('maxWindowMs', rest.maxWindowMs),
   };

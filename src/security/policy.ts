@@ -23,6 +23,7 @@ export interface Policy {
   readonly open: boolean;
   readonly skewMs: number;
   readonly maxWindowMs: number;
+  readonly strangerContentTypes: readonly string[];
   readonly allows: SwitchCheck;
   /** The check `address`: throws ADDRESS_WRONG unless the message is for this agent (W5). */
   checkAddress(envelope: Envelope): void;
@@ -46,8 +47,7 @@ export interface Policy {
 const NEVER_FOR_ALL: ReadonlySet<CompatSwitch> = new Set(['unsigned-requests', 'unsigned-replies']);
 
 export function createPolicy(options: PolicyOptions): Policy {
-  const { addresses, switches, minMode, minModes, open, skewMs, maxWindowMs } =
-    resolvePolicyOptions(options);
+  const { addresses, switches, minMode, minModes, ...rest } = resolvePolicyOptions(options);
 
   const allows: SwitchCheck = (peer, name) => {
     if (peer.switches.has(name)) return true;
@@ -56,9 +56,7 @@ export function createPolicy(options: PolicyOptions): Policy {
   };
 
   return Object.freeze<Policy>({
-    open,
-    skewMs,
-    maxWindowMs,
+    ...rest,
     allows,
 
     checkAddress(envelope) {

@@ -4,6 +4,7 @@ import { equalBytes } from '../crypto/bytes.ts';
 import { SdlError } from '../errors.ts';
 import type { EntryIndex, EntryStore, WriteResult } from '../stores/store.ts';
 import { AgentQuota } from './agent-quota.ts';
+import { ReplyBytes } from './reply-bytes.ts';
 
 /** A request whose signature holds and that is fresh. */
 export interface NonceUse {
@@ -39,15 +40,25 @@ export function nonceKey({ keyThumbprint, nonce }: NonceUse): string {
   return `${keyThumbprint.length}:${keyThumbprint}${nonce}`;
 }
 
+export interface ReplayEntriesOptions {
+  readonly store: EntryStore;
+  readonly now: () => number;
+  readonly skewMs: number;
+  readonly quotaPerSender: number;
+  readonly maxReplyBytesPerSender: number;
+}
+
 export class ReplayEntries {
   readonly #store: EntryStore;
   readonly #skewMs: number;
   readonly #quota: AgentQuota;
+  readonly #replies: ReplyBytes;
 
-  constructor(store: EntryStore, quotaPerSender: number, skewMs: number) {
+  constructor({ store, now, skewMs, ...limits }: ReplayEntriesOptions) {
     this.#store = store;
     this.#skewMs = skewMs;
-    this.#quota = new AgentQuota(store, SPACE, quotaPerSender);
+    this.#quota = new AgentQuota(store, SPACE, limits.quotaPerSender);
+    this.#replies = new ReplyBytes(store, SPACE, limits.maxReplyBytesPerSender, now);
   }
 
   /** Takes the nonce for this input, or finds how far it has come. Throws REPLAYED and REPLAY_FULL. */
@@ -56,34 +67,33 @@ export class ReplayEntries {
     const running = valueOf(RUNNING, use.inputHash);
     for (;;) {
       const entry = await this.#store.get(SPACE, key);
-      let written: WriteResult | undefined;
-      if (entry === undefined) {
-        // What is known already needs no room, so a sender that is full can still retry.
-        written = await this.#quota.write(use.agentId, (index) =>
-          this.#put(use, running, index, 0),
-        );
-        if (written === undefined) {
-          throw new SdlError('REPLAY_FULL', 'the sender has too many live nonces');
-        }
-      } else {
-        const { value, index, version } = entry;
-        if (!equalBytes(value.subarray(1, HEAD_BYTES), use.inputHash)) throw replayed();
-        if (value[0] === RUNNING) return { kind: 'running' };
-        if (value[0] === DONE) return { kind: 'done', reply: value.slice(HEAD_BYTES) };
-        written = await this.#put(use, running, index, version);
+      const known = entry && claimOf(entry.value, use.inputHash);
+      if (known !== undefined) return known;
+      // What is known already needs no room, so a sender that is full can still retry.
+      if (!(await this.#replies.hasRoom(this.#quota.fieldOf(use.agentId)))) {
+        throw full('the replies that are kept for the sender take up too many bytes');
       }
+      const written =
+        entry === undefined
+          ? await this.#quota.write(use.agentId, (index) => this.#put(use, running, index, 0))
+          : await this.#put(use, running, entry.index, entry.version);
+      if (written === undefined) throw full('the sender has too many live nonces');
       if (written.ok) return { kind: 'mine', version: written.version };
     }
   }
 
   /** Writes down the end of a run that this process claimed. */
   async settle(use: NonceUse, version: number, outcome: Outcome): Promise<void> {
-    const value =
-      outcome === 'abandoned'
-        ? valueOf(ABANDONED, use.inputHash)
-        : valueOf(DONE, use.inputHash, outcome.reply);
+    const agent = this.#quota.fieldOf(use.agentId);
     // The version is another only if the entry has expired, and then there is nothing left to keep.
-    await this.#put(use, value, this.#quota.indexOf(use.agentId), version);
+    if (outcome === 'abandoned') {
+      await this.#put(use, valueOf(ABANDONED, use.inputHash), { agent }, version);
+      return;
+    }
+    const done = valueOf(DONE, use.inputHash, outcome.reply);
+    await this.#replies.keep(agent, outcome.reply.length, (index) =>
+      this.#put(use, done, index, version),
+    );
   }
 
   /** How the run of a nonce ended; `running` while it has not, `gone` once the nonce has expired. */
@@ -107,6 +117,17 @@ export class ReplayEntries {
 
 export function replayed(): SdlError {
   return new SdlError('REPLAYED', 'the nonce was used for another message');
+}
+
+function full(reason: string): SdlError {
+  return new SdlError('REPLAY_FULL', reason);
+}
+
+/** How far the nonce has come; `undefined` when it may run again. Throws REPLAYED for another input. */
+function claimOf(value: Uint8Array, inputHash: Uint8Array): Claim | undefined {
+  if (!equalBytes(value.subarray(1, HEAD_BYTES), inputHash)) throw replayed();
+  if (value[0] === RUNNING) return { kind: 'running' };
+  return value[0] === DONE ? { kind: 'done', reply: value.slice(HEAD_BYTES) } : undefined;
 }
 
 function valueOf(state: number, inputHash: Uint8Array, reply?: Uint8Array): Uint8Array {

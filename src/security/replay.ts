@@ -14,6 +14,13 @@ export interface ReplayGuardOptions {
   readonly now?: () => number;
   /** Live nonces that one agent may have. @default 10000 */
   readonly quotaPerSender?: number;
+  /**
+   * Bytes of replies that are kept for the retries of one agent, until their nonces expire. Replies of up to 8192
+   * bytes do not count, larger ones count as the next power of two. Past it no new message of the agent runs, and
+   * every retry still gets its reply. What runs when it is reached is kept too, so each process may exceed it by the
+   * replies that it is at, and further processes on the same store by an eighth. @default 67108864
+   */
+  readonly maxReplyBytesPerSender?: number;
   /** How long a nonce is kept after `exp`. @default 120000 */
   readonly skewMs?: number;
   /**
@@ -52,18 +59,21 @@ export type Admission = NewRun | Retry;
 export interface ReplayGuard {
   /**
    * Must be called only once the signature holds, else forgeries burn nonces (W22). Throws REPLAYED for a nonce that
-   * this key used for another message, REPLAY_FULL past the sender's quota, TIME_INVALID after `exp`.
+   * this key used for another message, REPLAY_FULL past the sender's quotas, TIME_INVALID after `exp`.
    */
   readonly admit: (use: NonceUse) => Promise<Admission>;
 }
 
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   const { store, now = Date.now, wait = timer } = options;
-  const { quotaPerSender = 10_000, skewMs = DEFAULT_SKEW_MS, joinMs = 10_000 } = options;
+  const { skewMs = DEFAULT_SKEW_MS, joinMs = 10_000 } = options;
+  const { quotaPerSender = 10_000, maxReplyBytesPerSender = 67_108_864 } = options;
   checkInteger('quotaPerSender', quotaPerSender, 1);
+  checkInteger('maxReplyBytesPerSender', maxReplyBytesPerSender, 1);
   checkInteger('skewMs', skewMs);
   checkInteger('joinMs', joinMs);
-  const entries = new ReplayEntries(store, quotaPerSender, skewMs);
+  const limits = { quotaPerSender, maxReplyBytesPerSender };
+  const entries = new ReplayEntries({ store, now, skewMs, ...limits });
   const runs = new Runs(entries, Math.ceil(joinMs / POLL_MS), wait);
   return {
     admit: async (use) => {

@@ -9,7 +9,7 @@ import { publicKeyFromDidKey } from './did-key.ts';
 import type { KeyBundle, KeyUse } from './key-bundle-shape.ts';
 import { bundleKeys, verifyKeyBundle } from './key-bundle.ts';
 import { isSigned, modeOf } from './mode.ts';
-import { isValidAt, mergeKeys } from './peer-keys.ts';
+import { isValidAt, mergeKeys, signingKeysOf } from './peer-keys.ts';
 import type { Peer, PeerDirectory, PeerKey } from './peer.ts';
 import type { SwitchCheck } from './policy.ts';
 import { thumbprint } from './thumbprint.ts';
@@ -29,6 +29,8 @@ export interface ResolveSenderOptions {
   readonly isReply?: boolean;
   /** The newest bundle that was verified of this agent, ended or not. @default none is known */
   readonly knownBundle?: (agentId: string) => Promise<KeyBundle | undefined>;
+  /** What a stranger may send. @default everything */
+  readonly strangerContentTypes?: readonly string[];
 }
 
 export interface ResolvedSender {
@@ -55,9 +57,9 @@ export async function resolveSender(
   if (entry === undefined && !(options.open && rootKey !== undefined)) {
     throw refusal('the sender is not known here');
   }
-  const base = entry ?? strangerOf(agentId);
+  const base = entry ?? strangerOf(agentId, options.strangerContentTypes);
   const proven = rootKey && (await bundleInForce(envelope, options));
-  const peer = rootKey === undefined ? base : withOwnKeys(base, rootKey, proven?.bundle, options);
+  const peer = withOwnKeys(base, proven?.bundle, options.nowMs);
   return {
     peer,
     key: signingKeyOf(peer, envelope.sec?.kid, options.nowMs),
@@ -87,9 +89,10 @@ function resolveUnsigned(entry: Peer | undefined, options: ResolveSenderOptions)
   return { peer: entry, key: undefined, isStranger: false, newBundle: undefined };
 }
 
-function strangerOf(agentId: string): Peer {
+function strangerOf(agentId: string, contentTypes?: readonly string[]): Peer {
   return {
     agentId,
+    ...(contentTypes !== undefined && { contentTypes }),
     signingKeys: [],
     encryptionKeys: [],
     endpoints: [],
@@ -144,13 +147,10 @@ function isNewer(sent: JsonValue, known: KeyBundle): boolean {
   return typeof seq !== 'number' || seq > known.seq;
 }
 
-/** A did:key agent speaks with its root key and with the keys that it listed under it. */
-function withOwnKeys(
-  peer: Peer,
-  rootKey: Uint8Array,
-  bundle: KeyBundle | undefined,
-  { nowMs }: ResolveSenderOptions,
-): Peer {
+/** The peer with the keys that it has by itself: a did:key agent speaks with its root key and those of its bundle. */
+export function withOwnKeys(peer: Peer, bundle: KeyBundle | undefined, nowMs: number): Peer {
+  const rootKey = publicKeyFromDidKey(peer.agentId);
+  if (rootKey === undefined) return peer;
   const listed = (use: KeyUse): PeerKey[] =>
     bundle === undefined
       ? []
@@ -170,7 +170,7 @@ function withOwnKeys(
 }
 
 function signingKeyOf(peer: Peer, kid: string | undefined, nowMs: number): PeerKey {
-  const key = peer.signingKeys.find((candidate) => candidate.kid === kid);
+  const key = signingKeysOf(peer).find((candidate) => candidate.kid === kid);
   if (key === undefined) throw refusal('no key of this id is bound to the sender');
   if (!isValidAt(key, nowMs)) throw refusal('the key of the sender is not valid now');
   return key;

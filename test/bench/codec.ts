@@ -6,16 +6,14 @@ import { readCbor } from '../../src/codec/cbor-read.ts';
 import { writeCbor } from '../../src/codec/cbor-write.ts';
 import { readJson } from '../../src/codec/json-read.ts';
 import { writeJson } from '../../src/codec/json-write.ts';
-import type { JsonValue } from '../../src/codec/value.ts';
-import { envelopeValue } from '../../src/envelope/encode.ts';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
-import { taskRequest } from '../support/envelopes.ts';
+import { typicalEnvelope } from './envelopes.ts';
 import { measure } from './measure.ts';
 import type { Subject } from './measure.ts';
 import { receive } from './receive.ts';
 import { printTable } from './table.ts';
 
-export function benchCodec(): void {
+export async function benchCodec(): Promise<void> {
   const value = typicalEnvelope();
   const json = writeJson(value);
   const cbor = writeCbor(value);
@@ -25,7 +23,7 @@ export function benchCodec(): void {
   const registry = new SchemaRegistry();
   const decoder = new TextDecoder();
 
-  report('reading', 'JSON.parse of the text', [
+  await report('reading', 'JSON.parse of the text', [
     { name: 'JSON.parse of the text', run: () => JSON.parse(text) as unknown },
     { name: 'JSON.parse of the bytes', run: () => JSON.parse(decoder.decode(json)) as unknown },
     { name: 'readJson', run: () => readJson(json) },
@@ -34,7 +32,7 @@ export function benchCodec(): void {
     { name: 'decode + limits + shape + schemas', run: () => receive(json, 'json', registry) },
     { name: 'the same from CBOR', run: () => receive(cbor, 'cbor', registry) },
   ]);
-  report('writing', 'JSON.stringify', [
+  await report('writing', 'JSON.stringify', [
     { name: 'JSON.stringify', run: () => JSON.stringify(value) },
     { name: 'writeJson', run: () => writeJson(value) },
     { name: 'writeJcs', run: () => writeJcs(value) },
@@ -42,8 +40,8 @@ export function benchCodec(): void {
     { name: 'writeCbor', run: () => writeCbor(value) },
   ]);
 
-  function report(what: string, baseline: string, subjects: Subject[]): void {
-    const results = measure(subjects);
+  async function report(what: string, baseline: string, subjects: Subject[]): Promise<void> {
+    const results = await measure(subjects);
     const base = results.find(({ name }) => name === baseline)!.micros;
     printTable(
       `${what} a task.v1 envelope of ${json.length} bytes (${cbor.length} in CBOR)`,
@@ -51,16 +49,4 @@ export function benchCodec(): void {
       results.map(({ name, micros }) => [name, (micros / base).toFixed(2), micros.toFixed(1)]),
     );
   }
-}
-
-/** About 3 KB: a task with some inputs and the security block that it would carry. */
-function typicalEnvelope(): JsonValue {
-  const request = taskRequest();
-  const inputs = {
-    document: 'The quick brown fox jumps over the lazy dog. '.repeat(8),
-    options: { language: 'en', max_words: 120, temperature: 0.7, tags: ['summary', 'short'] },
-    sources: [1, 2, 3].map((id) => ({ id, url: `https://example.com/${id}`, weight: id * 0.25 })),
-  };
-  const payload = { ...(request.payload as object), inputs } as unknown as JsonValue;
-  return envelopeValue({ ...request, payload });
 }

@@ -1,62 +1,78 @@
-// Speed of each crypto provider, as ratios to the bare call of the library under it with its keys already imported.
+// Speed of each crypto provider, as ratios to the bare calls of the library under it: call by call, and what is done
+// with a whole message.
 
 import * as node from 'node:crypto';
-import { createRequire } from 'node:module';
 
-import { chacha20poly1305 } from '@noble/ciphers/chacha.js';
-import { x25519 } from '@noble/curves/ed25519.js';
-import * as ed25519 from '@noble/ed25519';
-import { hkdf } from '@noble/hashes/hkdf.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-
+import type { JsonObject } from '../../src/codec/value.ts';
 import { createNativeProvider } from '../../src/crypto/native.ts';
 import { createNobleProvider } from '../../src/crypto/noble.ts';
 import type { CryptoProvider } from '../../src/crypto/provider.ts';
-import type { Sodium } from '../../src/crypto/sodium.ts';
 import { createSodiumProvider } from '../../src/crypto/sodium.ts';
+import { openPayload, sealPayload } from '../../src/security/seal.ts';
+import { signEnvelope, verifyEnvelope } from '../../src/security/sign.ts';
+import { signingInput } from '../../src/security/signing-input.ts';
+import type { Calls, Operation } from './bare-crypto.ts';
+import {
+  agreeKey,
+  bareNoble,
+  bareNode,
+  bareSodium,
+  info,
+  installedSodium,
+  none,
+  nonce,
+  ownKey,
+  peerKey,
+  publicKey,
+  secretKey,
+} from './bare-crypto.ts';
+import { typicalEnvelope } from './envelopes.ts';
+import type { Subject } from './measure.ts';
 import { measure } from './measure.ts';
 import { printTable } from './table.ts';
 
-type Operation = 'sign' | 'verify' | 'agree' | 'seal' | 'hkdf';
-type Calls = Readonly<Record<Operation, () => unknown>>;
+interface Pair {
+  readonly provider: CryptoProvider;
+  readonly bare: Calls;
+}
 
-const noble = createNobleProvider();
-const secretKey = noble.randomBytes(32);
-const publicKey = noble.ed25519PublicKey(secretKey);
-const agreeKey = noble.randomBytes(32);
-const peerKey = noble.x25519PublicKey(noble.randomBytes(32));
-const nonce = noble.randomBytes(12);
-const message = noble.randomBytes(3_000);
-const none = new Uint8Array(0);
-const info = new TextEncoder().encode('a2a-sdl-key-wrap-v1');
+/** Many short rounds: what else runs on the machine comes and goes more slowly. */
+const EFFORT = { warmUpMs: 200, rounds: 61, roundMs: 4 };
 
-export function benchCrypto(): void {
-  // On this thread: what the thread pool adds is latency, and what it frees no loop can show.
-  const native = createNativeProvider(node, 1);
-  const signature = native.sign(message, secretKey) as Uint8Array;
-  const pairs: [name: string, ours: Calls, bare: Calls][] = [
-    ['native', callsOf(native, signature), bareNode(signature)],
-    ['noble', callsOf(noble, signature), bareNoble(signature)],
-  ];
+export async function benchCrypto(): Promise<void> {
+  const envelope = unsignedEnvelope();
+  const message = signingInput(envelope, 'jcs');
+  const pairs = pairsFor(message);
+  await reportCalls(pairs, message);
+  await reportMessages(pairs, envelope, message);
+}
+
+function pairsFor(message: Uint8Array): Pair[] {
   const sodium = installedSodium();
   if (sodium === undefined) console.log('\nsodium-native is not installed');
-  else {
-    pairs.unshift([
-      'sodium',
-      callsOf(createSodiumProvider(), signature),
-      bareSodium(sodium, signature),
-    ]);
-  }
-  const names = Object.keys(pairs[0]![1]) as Operation[];
+  return [
+    ...(sodium ? [{ provider: createSodiumProvider(), bare: bareSodium(sodium, message) }] : []),
+    // On this thread: what the thread pool adds is latency, and what it frees no loop can show.
+    { provider: createNativeProvider(node, 1), bare: bareNode(message) },
+    { provider: createNobleProvider(), bare: bareNoble(message) },
+  ];
+}
+
+async function reportCalls(pairs: readonly Pair[], message: Uint8Array): Promise<void> {
+  const names = ['sign', 'verify', 'agree', 'seal', 'hkdf'] as const;
   const rows = names.flatMap((operation) =>
-    pairs.map(([name, ours, bare]) => ({ name: `${operation}, ${name}`, ours, bare, operation })),
+    pairs.map(({ provider, bare }) => ({
+      name: `${operation}, ${provider.name}`,
+      ours: callsOf(provider, message)[operation],
+      bare: bare[operation],
+    })),
   );
-  const results = measure(
-    rows.flatMap(({ name, ours, bare, operation }) => [
-      { name, run: ours[operation] },
-      { name: `${name}, bare`, run: bare[operation] },
+  const results = await measure(
+    rows.flatMap(({ name, ours, bare }) => [
+      { name, run: ours },
+      { name: `${name}, bare`, run: bare },
     ]),
-    { warmUpMs: 200, rounds: 15, roundMs: 10 },
+    EFFORT,
   );
   printTable(
     `crypto providers on ${message.length} bytes`,
@@ -69,7 +85,11 @@ export function benchCrypto(): void {
   );
 }
 
-function callsOf(provider: CryptoProvider, signature: Uint8Array): Calls {
+function callsOf(
+  provider: CryptoProvider,
+  message: Uint8Array,
+): Readonly<Record<'sign' | 'verify' | 'agree' | 'seal' | 'hkdf', () => unknown>> {
+  const signature = provider.sign(message, secretKey) as Uint8Array;
   return {
     sign: () => provider.sign(message, secretKey),
     verify: () => provider.verify(signature, message, publicKey),
@@ -79,76 +99,94 @@ function callsOf(provider: CryptoProvider, signature: Uint8Array): Calls {
   };
 }
 
-function bareNode(signature: Uint8Array): Calls {
-  const okp = (crv: string, x: Uint8Array, d?: Uint8Array): node.JsonWebKey => ({
-    kty: 'OKP',
-    crv,
-    x: Buffer.from(x).toString('base64url'),
-    ...(d === undefined ? {} : { d: Buffer.from(d).toString('base64url') }),
-  });
-  const secretOf = (key: node.JsonWebKey): node.KeyObject =>
-    node.createPrivateKey({ key, format: 'jwk' });
-  const publicOf = (key: node.JsonWebKey): node.KeyObject =>
-    node.createPublicKey({ key, format: 'jwk' });
-  const signer = secretOf(okp('Ed25519', publicKey, secretKey));
-  const verifier = publicOf(okp('Ed25519', publicKey));
-  const keys = {
-    privateKey: secretOf(okp('X25519', noble.x25519PublicKey(agreeKey), agreeKey)),
-    publicKey: publicOf(okp('X25519', peerKey)),
+interface MessageRow extends Subject {
+  readonly bare: () => unknown;
+  /** It writes the bytes that are signed; what is sealed and opened comes as bytes. */
+  readonly isCanonical: boolean;
+}
+
+async function reportMessages(
+  pairs: readonly Pair[],
+  envelope: JsonObject,
+  message: Uint8Array,
+): Promise<void> {
+  const rows: MessageRow[] = [];
+  for (const pair of pairs) rows.push(...(await messageRows(pair, envelope, message)));
+  const [form, ...results] = await measure(
+    [
+      { name: 'canonical form', run: () => signingInput(envelope, 'jcs') },
+      ...rows.flatMap(({ name, run, bare }) => [
+        { name, run },
+        { name: `${name}, bare`, run: bare },
+      ]),
+    ],
+    EFFORT,
+  );
+  printTable(
+    `whole messages: an envelope of ${message.length} bytes signed and verified, as many bytes sealed and opened`,
+    ['', 'ratio to the sum', 'µs', 'bare calls µs', 'canonical form µs'],
+    rows.map(({ name, isCanonical }, index) => {
+      const ours = results[2 * index]!.micros;
+      const bare = results[2 * index + 1]!.micros;
+      const canonical = isCanonical ? form!.micros : 0;
+      const ratio = ours / (bare + canonical);
+      return [name, ratio.toFixed(2), ours.toFixed(1), bare.toFixed(1), canonical.toFixed(1)];
+    }),
+  );
+}
+
+async function messageRows(
+  { provider, bare }: Pair,
+  envelope: JsonObject,
+  message: Uint8Array,
+): Promise<MessageRow[]> {
+  const signed = (await signEnvelope(envelope, 'jcs', secretKey, provider)).envelope;
+  const recipients = [{ kid: 'k', publicKey: ownKey }];
+  const { enc } = sealPayload(message, recipients, provider);
+  const all = (...operations: readonly Operation[]) => {
+    const calls = operations.map((operation) => bare[operation]);
+    return (): void => {
+      for (const call of calls) call();
+    };
   };
-  return {
-    sign: () => node.sign(null, message, signer),
-    verify: () => node.verify(null, message, verifier, signature),
-    agree: () => node.diffieHellman(keys),
-    seal() {
-      const options = { authTagLength: 16 };
-      const cipher = node.createCipheriv('chacha20-poly1305', agreeKey, nonce, options);
-      return [cipher.update(message), cipher.final(), cipher.getAuthTag()];
+  const nameOf = (what: string): string => `${what}, ${provider.name}`;
+  return [
+    {
+      name: nameOf('sign'),
+      run: () => signEnvelope(envelope, 'jcs', secretKey, provider),
+      bare: bare.sign,
+      isCanonical: true,
     },
-    hkdf: bareHkdf,
-  };
+    {
+      name: nameOf('verify'),
+      run: () => verifyEnvelope(signed, { publicKey, crypto: provider }),
+      bare: bare.verify,
+      isCanonical: true,
+    },
+    {
+      name: nameOf('seal'),
+      run: () => sealPayload(message, recipients, provider),
+      bare: all('keyPair', 'agree', 'hkdf', 'wrap', 'seal'),
+      isCanonical: false,
+    },
+    {
+      name: nameOf('open'),
+      run: () => openPayload(enc, () => agreeKey, provider),
+      bare: all('takeKey', 'agree', 'hkdf', 'unwrap', 'open'),
+      isCanonical: false,
+    },
+  ];
 }
 
-function bareNoble(signature: Uint8Array): Calls {
+/** As it is just before it is signed. */
+function unsignedEnvelope(): JsonObject {
   return {
-    sign: () => ed25519.sign(message, secretKey),
-    verify: () => ed25519.verify(signature, message, publicKey),
-    agree: () => x25519.getSharedSecret(agreeKey, peerKey),
-    seal: () => chacha20poly1305(agreeKey, nonce).encrypt(message),
-    hkdf: () => hkdf(sha256, agreeKey, none, info, 32),
+    ...typicalEnvelope(),
+    sec: {
+      mode: 'sig',
+      kid: 'k'.repeat(43),
+      sig: { alg: 'ed25519', value: '', canon: 'jcs' },
+      replay: { nonce: 'n'.repeat(22), exp: '2026-01-01T00:05:00Z' },
+    },
   };
-}
-
-function bareSodium(sodium: Sodium, signature: Uint8Array): Calls {
-  const longKey = new Uint8Array(64);
-  sodium.crypto_sign_seed_keypair(new Uint8Array(32), longKey, secretKey);
-  const out = { sign: new Uint8Array(64), agree: new Uint8Array(32), seal: new Uint8Array(3_016) };
-  return {
-    sign: () => sodium.crypto_sign_detached(out.sign, message, longKey),
-    verify: () => sodium.crypto_sign_verify_detached(signature, message, publicKey),
-    agree: () => sodium.crypto_scalarmult(out.agree, agreeKey, peerKey),
-    seal: () =>
-      sodium.crypto_aead_chacha20poly1305_ietf_encrypt(
-        out.seal,
-        message,
-        null,
-        null,
-        nonce,
-        agreeKey,
-      ),
-    hkdf: bareHkdf,
-  };
-}
-
-/** Node's, for sodium too: the package has no HKDF. */
-function bareHkdf(): unknown {
-  return node.hkdfSync('sha256', agreeKey, none, info, 32);
-}
-
-function installedSodium(): Sodium | undefined {
-  try {
-    return createRequire(import.meta.url)('sodium-native') as Sodium;
-  } catch {
-    return undefined;
-  }
 }

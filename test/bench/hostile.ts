@@ -11,10 +11,10 @@ import { printTable } from './table.ts';
 const MOST = 5;
 
 /** Prints the table; answers whether every case kept within the bound. */
-export function benchHostile(): boolean {
+export async function benchHostile(): Promise<boolean> {
   const cases = allCases();
   const outcomes = cases.map(outcomeOf);
-  const times = measure(
+  const times = await measure(
     cases.map((one) => ({ name: one.name, run: () => outcomeOf(one) })),
     { warmUpMs: 100, rounds: 9, roundMs: 10 },
   );
@@ -38,10 +38,10 @@ export function benchHostile(): boolean {
 }
 
 /** The same bound for patches, in time. Applying and hashing only; to read the message comes on top. */
-export function benchHostileState(): boolean {
+export async function benchHostileState(): Promise<boolean> {
   const [plain] = allCases();
   const cases = [{ name: plain!.name, run: () => outcomeOf(plain!) }, ...hostileStateCases()];
-  const times = measure(cases, { warmUpMs: 100, rounds: 9, roundMs: 10 });
+  const times = await measure(cases, { warmUpMs: 100, rounds: 9, roundMs: 10 });
   const ratios = times.map(({ micros }) => micros / times[0]!.micros);
   printTable(
     'hostile patches, as ratios to receiving a plain message of 1 MiB',

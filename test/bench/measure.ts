@@ -2,6 +2,7 @@
 
 export interface Subject {
   readonly name: string;
+  /** A promise that it gives is waited for before the next call. */
   readonly run: () => unknown;
 }
 
@@ -21,31 +22,35 @@ export interface Effort {
 }
 
 /** Calls every subject in turn, round after round. */
-export function measure(subjects: readonly Subject[], effort: Effort = {}): Measured[] {
+export async function measure(
+  subjects: readonly Subject[],
+  effort: Effort = {},
+): Promise<Measured[]> {
   const { warmUpMs = 700, rounds = 21, roundMs = 20 } = effort;
-  const repeats = subjects.map(({ run }) => {
-    warmUp(run, warmUpMs);
-    return repeatsFor(run, roundMs);
-  });
+  const repeats: number[] = [];
+  for (const { run } of subjects) {
+    await warmUp(run, warmUpMs);
+    repeats.push(await repeatsFor(run, roundMs));
+  }
   const samples = subjects.map(() => [] as number[]);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, { run }] of subjects.entries()) {
-      samples[index]!.push(timeOf(run, repeats[index]!));
+      samples[index]!.push(await timeOf(run, repeats[index]!));
     }
   }
   return subjects.map(({ name }, index) => ({ name, micros: median(samples[index]!) }));
 }
 
-function warmUp(run: () => unknown, forMs: number): void {
+async function warmUp(run: () => unknown, forMs: number): Promise<void> {
   const end = Date.now() + forMs;
-  do run();
+  do await timeOf(run, 1);
   while (Date.now() < end);
 }
 
-function repeatsFor(run: () => unknown, roundMs: number): number {
+async function repeatsFor(run: () => unknown, roundMs: number): Promise<number> {
   let repeats = 1;
   for (;;) {
-    const micros = timeOf(run, repeats);
+    const micros = await timeOf(run, repeats);
     if (micros * repeats >= 2_000 || repeats >= 100_000) {
       return Math.max(1, Math.round((roundMs * 1_000) / micros));
     }
@@ -53,9 +58,13 @@ function repeatsFor(run: () => unknown, roundMs: number): number {
   }
 }
 
-function timeOf(run: () => unknown, repeats: number): number {
+async function timeOf(run: () => unknown, repeats: number): Promise<number> {
   const start = process.hrtime.bigint();
-  for (let count = 0; count < repeats; count += 1) run();
+  for (let count = 0; count < repeats; count += 1) {
+    const result = run();
+    // Not in any case: an await costs as much as the fastest subjects do.
+    if (result instanceof Promise) await result;
+  }
   return Number(process.hrtime.bigint() - start) / 1_000 / repeats;
 }
 

@@ -1,21 +1,29 @@
-// `npm run bench [section …]`: prints every section, or those named. Exits 1 when a bound is broken.
+// `npm run bench [section …]`: prints every section, or those named. Exits 1 when a bound is broken. `--stages` shows
+// where the time of the section `pipeline` goes.
 
 import { cpus } from 'node:os';
 
 import { benchCodec } from './codec.ts';
 import { benchCrypto } from './crypto.ts';
 import { benchHostile, benchHostileState } from './hostile.ts';
+import { benchPipeline } from './pipeline.ts';
 import { benchStores } from './stores.ts';
 
-const SECTIONS: Readonly<Record<string, () => boolean | void | Promise<void>>> = {
+type Section = (flags: ReadonlySet<string>) => Promise<boolean | void>;
+
+const SECTIONS: Readonly<Record<string, Section>> = {
   codec: benchCodec,
   hostile: benchHostile,
   state: benchHostileState,
   crypto: benchCrypto,
   stores: benchStores,
+  pipeline: benchPipeline,
 };
 
-const named = process.argv.slice(2);
+const FLAGS = ['--stages'];
+
+const flags = new Set(process.argv.slice(2).filter((word) => FLAGS.includes(word)));
+const named = process.argv.slice(2).filter((word) => !flags.has(word));
 const unknown = named.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {
   console.error(
@@ -30,7 +38,7 @@ console.log(
 );
 let isWithinBounds = true;
 for (const name of named.length > 0 ? named : Object.keys(SECTIONS)) {
-  if ((await SECTIONS[name]!()) === false) isWithinBounds = false;
+  if ((await SECTIONS[name]!(flags)) === false) isWithinBounds = false;
 }
 if (!isWithinBounds) console.log('\na bound is broken');
 process.exitCode = isWithinBounds ? 0 : 1;

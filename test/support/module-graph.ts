@@ -45,7 +45,7 @@ export function closureOf(entry: string): { files: Set<string>; specifiers: Set<
     files.add(file);
     if (!file.endsWith('.ts')) continue;
     for (const target of importsOf(file)) {
-      if (/^(src|schemas|transports|stores|keys)\//.test(target)) queue.push(target);
+      if (/^(src|schemas|transports|stores|keys|cli)\//.test(target)) queue.push(target);
       else specifiers.add(target);
     }
   }

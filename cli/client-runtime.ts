@@ -1,0 +1,67 @@
+// Owns how the command line speaks to agents: as an identity of the home, to whom that identity knows.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Runtime } from '../src/index.ts';
+import { createRuntime } from '../src/index.ts';
+import { http } from '../transports/http.ts';
+import { ipc } from '../transports/ipc.ts';
+import { ws } from '../transports/ws.ts';
+import type { CommandContext, CommandOption } from './command.ts';
+import { openIdentity, peersOf } from './identities.ts';
+import { openStore } from './open-store.ts';
+import { PASSPHRASE_OPTION } from './passphrase-file.ts';
+
+/** Options of every command that speaks to an agent. */
+export const CLIENT_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  'tls-ca': {
+    type: 'string',
+    value: 'FILE',
+    description: 'authorities that may vouch for the server (PEM), instead of those of the system',
+  },
+  'tls-cert': { type: 'string', value: 'FILE', description: 'our client certificate (PEM)' },
+  'tls-key': { type: 'string', value: 'FILE', description: 'its private key (PEM)' },
+  'passphrase-file': PASSPHRASE_OPTION,
+};
+
+/** Runs `use` with a runtime that only asks, and closes what was opened for it. */
+export async function withClient<T>(
+  context: CommandContext,
+  use: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
+  const { home, crypto, now } = context;
+  const identity = await openIdentity(context, 'operator');
+  const tls = await tlsOf(context);
+  // What was learned of peers, and the latch against downgrades, must outlive one command.
+  const store = await openStore(`sqlite:${join(home.data, 'operator.db')}`, now);
+  try {
+    const runtime = createRuntime({
+      identity,
+      name: 'operator',
+      role: 'operator',
+      peers: await peersOf(home, 'operator'),
+      store,
+      crypto,
+      now,
+      audit: false,
+      dialers: [http({ tls }), ws({ tls }), ipc()],
+    });
+    try {
+      return await use(runtime);
+    } finally {
+      await runtime.close({ graceMs: 0 });
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function tlsOf({ options }: CommandContext): Promise<Record<string, string>> {
+  const tls: Record<string, string> = {};
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    const path = options.text(`tls-${name}`);
+    if (path !== undefined) tls[name] = await readFile(path, 'utf8');
+  }
+  return tls;
+}

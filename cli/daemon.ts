@@ -1,0 +1,228 @@
+// Owns the peer daemon: identity, peers, store and agent put together, listening until it is told to stop.
+
+import { readFile } from 'node:fs/promises';
+
+import { KeyDirectory } from '../keys/index.ts';
+import type { StoredIdentity } from '../keys/index.ts';
+import type { Listener, OnTask, Outcome, Runtime, Transport } from '../src/index.ts';
+import { createRuntime } from '../src/index.ts';
+import type { CryptoProvider } from '../src/security/index.ts';
+import type { Store } from '../src/stores/index.ts';
+import { http } from '../transports/http.ts';
+import { ipc } from '../transports/ipc.ts';
+import { ws } from '../transports/ws.ts';
+import { createBuiltinAgent } from './builtin-agent.ts';
+import { createExecAgent } from './exec-agent.ts';
+import { loadHandlerModule } from './handler-module.ts';
+import type { Home } from './home.ts';
+import type { ReadyHome } from './home-init.ts';
+import { ensureHome } from './home-init.ts';
+import { openStore } from './open-store.ts';
+import type { DaemonConfig } from './serve-config.ts';
+
+export interface DaemonOptions {
+  readonly config: DaemonConfig;
+  readonly home: Home;
+  readonly crypto: CryptoProvider;
+  readonly now: () => number;
+  readonly passphrase?: string;
+  /** Told of every message, and of what failed inside the agent. */
+  readonly onOutcome: (outcome: Outcome) => void;
+  readonly onError: (what: string, cause: unknown) => void;
+}
+
+export interface Daemon {
+  readonly home: ReadyHome;
+  readonly runtime: Runtime;
+  readonly urls: Readonly<Record<'http' | 'ws' | 'ipc', string>> & { readonly ipcTcp?: string };
+  /** Lets what is in flight end, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How soon new keys and changes of the peer book count. */
+const RELOAD_EVERY_MS = 1_000;
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { config, crypto, now, passphrase } = options;
+  const home = await ensureHome(options.home, {
+    crypto,
+    now,
+    ...(passphrase !== undefined && { passphrase }),
+  });
+  const agent = await agentOf(config, options);
+  const transports = await transportsOf(config);
+  const store = await openStore(config.store, now);
+  try {
+    const live = followChanges(home, options);
+    const runtime = createRuntime({
+      identity: live.identity,
+      peers: home.books.agent,
+      store,
+      crypto,
+      now,
+      name: config.name,
+      policy: policyOf(config),
+      limits: config.limits,
+      admission: config.admission,
+      versions: versionsOf(config),
+      approvers: config.approvers,
+      quorum: config.quorum,
+      audit: config.audit,
+      // One process has the embedded store, so a run that is not of this process ended with a crash.
+      joinMs: 0,
+      ...(config.handlerTimeoutMs !== undefined && { handlerTimeoutMs: config.handlerTimeoutMs }),
+      onOutcome: options.onOutcome,
+      onError: (cause) => options.onError('the agent failed', cause),
+      ...agent,
+    });
+    try {
+      const listeners = await runtime.listen(...transports);
+      // So that the command line of this home finds the daemon at each of its addresses.
+      await home.books.operator.update(home.identities.agent.agentId, {
+        endpoints: listeners.toSorted(localFirst).flatMap(({ urls }) => urls),
+      });
+      const stop = stopper(runtime, store, live.stop, config.drainMs);
+      return { home, runtime, urls: urlsOf(listeners), stop };
+    } catch (thrown) {
+      live.stop();
+      await runtime.close({ graceMs: 0 });
+      throw thrown;
+    }
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+function stopper(
+  runtime: Runtime,
+  store: Store,
+  stopFollowing: () => void,
+  graceMs: number,
+): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    stopFollowing();
+    await runtime.close({ graceMs });
+    await store.close();
+  };
+  return () => (stopping ??= stop());
+}
+
+interface AgentParts {
+  readonly onTask?: OnTask;
+  readonly contents?: Awaited<ReturnType<typeof loadHandlerModule>>['contents'];
+  readonly tools?: Awaited<ReturnType<typeof loadHandlerModule>>['tools'];
+}
+
+async function agentOf(config: DaemonConfig, options: DaemonOptions): Promise<AgentParts> {
+  if (config.exec !== undefined) {
+    const onTask = createExecAgent({
+      command: config.exec,
+      onEnd: ({ taskId, errorText }) => {
+        if (errorText !== '') options.onError(`the command of task ${taskId} said`, errorText);
+      },
+    });
+    return { onTask };
+  }
+  if (config.handler === undefined) return { onTask: createBuiltinAgent() };
+  const {
+    onTask = createBuiltinAgent(),
+    contents,
+    tools,
+  } = await loadHandlerModule(config.handler);
+  return { onTask, contents, tools };
+}
+
+async function transportsOf(config: DaemonConfig): Promise<Transport[]> {
+  const { host, port } = config.http;
+  const { tls, adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
+  return [
+    http({
+      host,
+      port,
+      allowedHosts,
+      allowedOrigins,
+      ...(publicUrl !== undefined && { publicUrl }),
+      ...(adminToken !== undefined && { adminToken }),
+      ...(tls !== undefined && {
+        tls: {
+          cert: await readFile(tls.cert, 'utf8'),
+          key: await readFile(tls.key, 'utf8'),
+          ...(tls.ca !== undefined && { ca: await readFile(tls.ca, 'utf8') }),
+          requireClientCert: tls.requireClientCert,
+        },
+      }),
+    }),
+    ws(),
+    ipc({ path: config.ipc }),
+    ...(ipcTcp === undefined ? [] : [ipc({ host: ipcTcp.host, port: ipcTcp.port })]),
+  ];
+}
+
+function policyOf(config: DaemonConfig): Parameters<typeof createRuntime>[0]['policy'] & object {
+  const { profile, switches, minMode, minModeByContentType, aliases, open } = config;
+  const { skewMs, maxWindowMs } = config;
+  return {
+    profile,
+    switches,
+    minModeByContentType,
+    aliases,
+    open,
+    ...(minMode !== undefined && { minMode }),
+    ...(skewMs !== undefined && { skewMs }),
+    ...(maxWindowMs !== undefined && { maxWindowMs }),
+  };
+}
+
+function versionsOf({
+  versions,
+}: DaemonConfig): NonNullable<Parameters<typeof createRuntime>[0]['versions']> {
+  const { min_peer_version: min, max_peer_version: max, content_types: contentTypes } = versions;
+  return {
+    ...(min !== undefined && { minPeerVersion: min as string }),
+    ...(max !== undefined && { maxPeerVersion: max as string }),
+    ...(contentTypes !== undefined && { contentTypes: contentTypes as never }),
+  };
+}
+
+/** Keys that were rotated and peers that were changed by the command line count without a restart. */
+function followChanges(
+  { identities, books }: ReadyHome,
+  { home, crypto, now, passphrase, onError }: DaemonOptions,
+): { readonly identity: () => StoredIdentity; readonly stop: () => void } {
+  const directory = new KeyDirectory(home.keys, { crypto, now });
+  const unlock = passphrase === undefined ? {} : { passphrase };
+  let identity = identities.agent;
+  let isBusy = false;
+  const look = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await books.agent.reloadIfChanged();
+      identity = await directory.reloadIfChanged(identity, unlock);
+    } catch (cause) {
+      // What was read last stays in force: a half-edited book must not lock everybody out, nor let anybody in.
+      onError('the keys or the peer book cannot be read; the earlier ones stay in force', cause);
+    } finally {
+      isBusy = false;
+    }
+  };
+  const timer = setInterval(() => void look(), RELOAD_EVERY_MS);
+  return { identity: () => identity, stop: () => clearInterval(timer) };
+}
+
+function localFirst(one: Listener, other: Listener): number {
+  const isSocket = ({ urls }: Listener): boolean => urls[0]!.startsWith('ipc:/');
+  return Number(isSocket(other)) - Number(isSocket(one));
+}
+
+function urlsOf([web, socket, frames, tcp]: readonly Listener[]): Daemon['urls'] {
+  const ipcTcp = tcp?.urls[0];
+  return {
+    http: web!.urls[0]!,
+    ws: socket!.urls[0]!,
+    ipc: frames!.urls[0]!,
+    ...(ipcTcp !== undefined && { ipcTcp }),
+  };
+}

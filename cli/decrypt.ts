@@ -1,0 +1,92 @@
+// Owns the command `decrypt`: the payload of a message exactly as it was sealed. SPEC.md section 6 (#sec-encrypt, #sec-order).
+
+import type { StageName } from '../src/index.ts';
+import { openPayload } from '../src/security/index.ts';
+import type { Action, CommandContext } from './command.ts';
+import { EXIT, failure } from './exit.ts';
+import type { JudgedAlone } from './inspect-evidence.ts';
+import { judgeWith } from './inspect-evidence.ts';
+import {
+  DECRYPT_KEY_OPTION,
+  ENCODING_OPTION,
+  KEY_NOTES,
+  MESSAGE_PARAMETER,
+  ROLE_OPTION,
+  SIGN_KEY_OPTION,
+  readKeySource,
+  readMessage,
+} from './inspect-options.ts';
+import { OUT_OPTION, writeNewFile } from './inspect-output.ts';
+import { PASSPHRASE_OPTION } from './passphrase-file.ts';
+
+const STAGES: ReadonlySet<StageName> = new Set(['decode', 'shape', 'verify', 'decrypt', 'bind']);
+
+export const decryptCommand: Action = {
+  name: 'decrypt',
+  summary: 'open the payload of an encrypted message',
+  parameters: [MESSAGE_PARAMETER],
+  options: {
+    'decrypt-key': DECRYPT_KEY_OPTION,
+    'sign-key': SIGN_KEY_OPTION,
+    out: OUT_OPTION,
+    encoding: ENCODING_OPTION,
+    as: ROLE_OPTION,
+    'passphrase-file': PASSPHRASE_OPTION,
+  },
+  notes: [
+    'The bytes are those that were sealed, with nothing added; with --json they are the text "plaintext".\n' +
+      'The signature is verified first. Where no key of the sender is given or proven, that is said.',
+    ...KEY_NOTES,
+  ],
+  examples: [
+    'a2a-sdl decrypt message.json --out payload.json',
+    'a2a-sdl decrypt message.json --decrypt-key enc-1=mine.pem --sign-key sig-1=sender.pem',
+  ],
+  async run(context) {
+    const { terminal, options } = context;
+    const source = await readKeySource(context);
+    const message = await readMessage(context);
+    const judged = await judgeWith(
+      source,
+      message,
+      { stages: STAGES, mayBeUnverified: true },
+      context,
+    );
+    const plaintext = plaintextOf(judged, context);
+    if (!judged.passage.isProven) {
+      terminal.note('the signature was not verified: nothing proves who sealed this');
+    }
+    const out = options.text('out');
+    if (out !== undefined) {
+      await writeNewFile(out, plaintext);
+      const result = { file: out, bytes: plaintext.length };
+      terminal.result(result, () => terminal.note(`${plaintext.length} bytes are in ${out}`));
+      return EXIT.ok;
+    }
+    // The check `decrypt` has read it as JSON, so it is text.
+    const result = { plaintext: new TextDecoder().decode(plaintext) };
+    terminal.result(result, () => terminal.rawBytes(plaintext));
+    return EXIT.ok;
+  },
+};
+
+function plaintextOf(
+  { ladder, passage, ownKeys }: JudgedAlone,
+  context: CommandContext,
+): Uint8Array {
+  const failed = ladder.checks.find(({ status }) => status === 'fail');
+  if (failed !== undefined) {
+    throw failure(`${failed.stage}: ${failed.reason}`, { code: ladder.error!.code });
+  }
+  const enc = passage.envelope.sec?.enc;
+  if (enc === undefined) {
+    throw failure('the payload of this message is not encrypted', {
+      code: 'NOT_ENCRYPTED',
+      next: 'see it with "a2a-sdl inspect"',
+    });
+  }
+  // Once more, since the checks keep what the payload means and not its bytes.
+  const secretOf = (kid: string): Uint8Array | undefined =>
+    ownKeys.find((key) => key.use === 'enc' && key.kid === kid)?.key.reveal();
+  return openPayload(enc, secretOf, context.crypto).plaintext;
+}

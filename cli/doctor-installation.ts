@@ -1,0 +1,67 @@
+// Owns the checks of `doctor` that look at the machine: Node, cryptography, the optional packages.
+
+import { chooseProvider } from '../src/security/index.ts';
+import { loadDriver } from '../stores/sqlite-driver.ts';
+import type { Finding } from './doctor-finding.ts';
+import { examine } from './doctor-finding.ts';
+import { readVersion } from './version.ts';
+
+const LEAST_NODE = [20, 19] as const;
+
+const WHY = {
+  sodium: 'sodium-native is installed, the fastest',
+  native: 'node:crypto, since sodium-native is not installed or does not run here',
+  noble: 'JavaScript alone, since nothing faster runs here',
+} as const;
+
+export async function checkInstallation(
+  nodeVersion: string = process.versions.node,
+): Promise<Finding[]> {
+  return [
+    await examine('a2a-sdl', async () => ({ status: 'ok', detail: await readVersion() })),
+    checkNode(nodeVersion),
+    await examine('crypto', async () => {
+      const { name } = chooseProvider();
+      return { status: 'ok', detail: `${name}: ${WHY[name]}` };
+    }),
+    checkSodium(),
+    await checkSqlite(),
+  ];
+}
+
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  if (isEnough) return { check: 'node', status: 'ok', detail: version };
+  const wanted = LEAST_NODE.join('.');
+  return {
+    check: 'node',
+    status: 'fail',
+    detail: `${version} is older than ${wanted}`,
+    next: `install Node ${wanted} or later`,
+  };
+}
+
+/** Optional: without it everything works, only slower. */
+function checkSodium(): Finding {
+  try {
+    chooseProvider('sodium');
+    return { check: 'sodium-native', status: 'ok', detail: 'runs' };
+  } catch {
+    return {
+      check: 'sodium-native',
+      status: 'warn',
+      detail: 'not installed, or no binary for this platform; signatures take longer',
+      next: 'npm install sodium-native',
+    };
+  }
+}
+
+/** The daemon cannot keep anything without it. */
+async function checkSqlite(): Promise<Finding> {
+  return examine('better-sqlite3', async () => {
+    await loadDriver();
+    return { status: 'ok', detail: 'runs' };
+  });
+}

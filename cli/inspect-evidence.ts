@@ -1,0 +1,59 @@
+// Owns the judgement of a given message by itself, with the keys of the command line or those of a home.
+
+import type { StageName } from '../src/index.ts';
+import type { OwnKey } from '../src/security/own-identity.ts';
+import type { Store } from '../src/stores/index.ts';
+import type { CommandContext } from './command.ts';
+import { openIdentity } from './identities.ts';
+import { withHomeStore } from './inspect-home.ts';
+import type { Judgement } from './inspect-judge.ts';
+import { judgeAlone } from './inspect-judge.ts';
+import type { GivenMessage, KeySource } from './inspect-options.ts';
+import { senderByGivenKeys, senderByHome } from './inspect-sender.ts';
+
+export interface AloneOptions {
+  readonly stages: ReadonlySet<StageName>;
+  /** A signature for which no key was given is skipped, not failed. @default false */
+  readonly mayBeUnverified?: boolean;
+}
+
+export interface JudgedAlone extends Judgement {
+  /** What the payload was, or would have been, opened with. */
+  readonly ownKeys: readonly OwnKey[];
+}
+
+export async function judgeWith(
+  source: KeySource,
+  message: GivenMessage,
+  { stages, mayBeUnverified = false }: AloneOptions,
+  context: CommandContext,
+): Promise<JudgedAlone> {
+  if ('given' in source) {
+    const { signing, decryption: ownKeys } = source.given;
+    const judged = await judgeAlone(
+      message,
+      {
+        stages,
+        ownKeys,
+        mayBeUnverified: mayBeUnverified && signing.length === 0,
+        findSender: (envelope) => senderByGivenKeys(envelope, signing, context),
+      },
+      context,
+    );
+    return { ...judged, ownKeys };
+  }
+  const { role } = source;
+  // Secrets may be under a passphrase: they are asked for only by who needs them.
+  const ownKeys = stages.has('decrypt') ? (await openIdentity(context, role)).keys : [];
+  const judge = async (store: Store): Promise<Judgement> =>
+    judgeAlone(
+      message,
+      {
+        stages,
+        ownKeys,
+        findSender: (envelope) => senderByHome(envelope, role, store, context),
+      },
+      context,
+    );
+  return { ...(await withHomeStore(role, context, judge)), ownKeys };
+}

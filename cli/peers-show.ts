@@ -1,0 +1,55 @@
+// Owns the commands `peers list` and `peers show`.
+
+import type { PeerEntry } from '../keys/index.ts';
+import type { Action } from './command.ts';
+import { EXIT } from './exit.ts';
+import { openBook } from './identities.ts';
+import { peerDocument, peerRows } from './peer-view.ts';
+import { BOOK_OPTION, bookOf, requirePeer } from './peers-book.ts';
+
+export const peersListCommand: Action = {
+  name: 'list',
+  summary: 'list the peers',
+  options: { as: BOOK_OPTION },
+  examples: ['a2a-sdl peers list', 'a2a-sdl peers list --json'],
+  async run({ options, terminal, home, crypto, now }) {
+    const entries = (await openBook(home, bookOf(options))).list();
+    const nowMs = now();
+    terminal.result(
+      entries.map((entry) => peerDocument(entry, crypto)),
+      () => {
+        if (entries.length === 0) terminal.note('there are no peers yet: see "a2a-sdl peers add"');
+        else terminal.table([['NAME', 'STATE', 'AGENT ID', 'URL'], ...entries.map(toRow(nowMs))]);
+      },
+    );
+    return EXIT.ok;
+  },
+};
+
+export const peersShowCommand: Action = {
+  name: 'show',
+  summary: 'show one peer',
+  parameters: [{ name: 'PEER', description: 'its agent id or its name' }],
+  options: { as: BOOK_OPTION },
+  examples: ['a2a-sdl peers show operator', 'a2a-sdl peers show alice --json'],
+  async run({ words, options, terminal, home, crypto }) {
+    const entry = requirePeer(await openBook(home, bookOf(options)), words[0]!);
+    terminal.result(peerDocument(entry, crypto), () => terminal.table(peerRows(entry, crypto)));
+    return EXIT.ok;
+  },
+};
+
+function toRow(nowMs: number): (entry: PeerEntry) => string[] {
+  return (entry) => [
+    entry.name ?? '-',
+    stateOf(entry, nowMs),
+    entry.agentId,
+    entry.endpoints[0] ?? '-',
+  ];
+}
+
+function stateOf({ revoked, notBefore, notAfter }: PeerEntry, nowMs: number): string {
+  if (revoked) return 'revoked';
+  if (notAfter !== undefined && notAfter < nowMs) return 'ended';
+  return notBefore !== undefined && notBefore > nowMs ? 'later' : 'known';
+}

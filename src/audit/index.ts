@@ -1,0 +1,14 @@
+// The public surface of the audit log, `a2a-sdl/audit`: to keep one, and to check what others say of theirs.
+
+export type { AuditLog, AuditLogOptions, AuditVerifyOptions } from './audit-log.ts';
+export { createAuditLog } from './audit-log.ts';
+export type { AuditEntry, NewAuditEntry, ReceivedEntry, ReplyEntry, Verdict } from './entry.ts';
+export { auditHash, payloadHash } from './entry.ts';
+export type { AuditSigner, NodeKeys, SignedHead } from './head.ts';
+export { verifyHead } from './head.ts';
+export type { GrowthDocument, ProofDocument, ProvenEntry, VerifiedProof } from './proof.ts';
+export { verifyGrowth, verifyProof } from './proof.ts';
+export type { Receipt, ReceiptContent, ReceiptHead } from './receipt.ts';
+export { verifyReceipt } from './receipt.ts';
+export type { AuditProblem, AuditReport, AuditWitnesses, VerifyAuditLogOptions } from './verify.ts';
+export { verifyAuditLog } from './verify.ts';

@@ -1,0 +1,306 @@
+// Owns one exchange from the asking side: seal once, send the same bytes until they are answered, judge every answer.
+// SPEC.md sections 7 and 8 (#replay-retry, #exchange, #x-req).
+
+import { encodeBase64url } from '../codec/base64url.ts';
+import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { isJsonArray, isJsonObject } from '../codec/value.ts';
+import type { Content, EnvelopeBuilder } from '../envelope/build.ts';
+import type { Encoding } from '../envelope/decode.ts';
+import { formatTimestamp } from '../envelope/timestamp.ts';
+import type { Envelope, SecurityMode, SigningForm, Trace } from '../envelope/types.ts';
+import { SdlError } from '../errors.ts';
+import { chooseContentType } from '../handlers/content-version.ts';
+import type { CheckServices, OpenRequest, Snapshot } from '../pipeline/passage.ts';
+import { Passage } from '../pipeline/passage.ts';
+import { runStages } from '../pipeline/run-stages.ts';
+import type { SealedMessage } from '../pipeline/seal.ts';
+import { sealMessage } from '../pipeline/seal.ts';
+import type { Contact } from '../security/contact-entry.ts';
+import { isEncrypted, isSigned } from '../security/mode.ts';
+import { usableKeys } from '../security/peer-keys.ts';
+import type { Peer } from '../security/peer.ts';
+import { withOwnKeys } from '../security/resolve-sender.ts';
+import type { Incoming, Outbound } from '../transport.ts';
+import { TransportError } from '../transport.ts';
+import type { Connections } from './connections.ts';
+import { RemoteError } from './remote-error.ts';
+import type { Target } from './target.ts';
+
+/** What a client sends with. */
+export interface ClientServices extends CheckServices {
+  readonly builder: EnvelopeBuilder;
+  readonly connections: Connections;
+  readonly snapshot: () => Snapshot;
+  readonly now: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface ExchangeOptions {
+  /** @default 'enc+sig', which needs a known encryption key of the peer */
+  readonly mode?: SecurityMode;
+  /** @default 'json' */
+  readonly encoding?: Encoding;
+  /** For the whole exchange, retries included. @default 60000 */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** How often the same bytes are sent again when the connection fails. @default 3 */
+  readonly retries?: number;
+  /** Take the events too. @default false */
+  readonly stream?: boolean;
+  /** Of a session that was opened with the peer. */
+  readonly session?: JsonObject;
+  /** Where the request stands in a chain of calls. @default a new trace */
+  readonly trace?: Trace;
+}
+
+/** One message of the answer, every check passed. */
+export interface Received {
+  readonly type: 'res' | 'evt';
+  readonly ct: string;
+  readonly payload: JsonValue;
+  readonly envelope: Envelope;
+  /** The request as it was sent. */
+  readonly request: Envelope;
+  /** The agent that was asked has signed it. False only where the peer's entry allows unsigned replies. */
+  readonly isProven: boolean;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** A nonce lives a little longer than the exchange, so that the last retry still counts. */
+const NONCE_MARGIN_MS = 30_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Yields the events and last the `res`. Throws a RemoteError for `error.v1`, an SdlError for an answer that is none. */
+export async function* runExchange(
+  target: Target,
+  content: Content,
+  options: ExchangeOptions,
+  services: ClientServices,
+): AsyncGenerator<Received> {
+  const signal = deadlineOf(options);
+  let sent = content;
+  let request = await prepare(target, sent, options, services, false);
+  for (;;) {
+    try {
+      yield* sendUntilAnswered(request, target, options, services, signal);
+      return;
+    } catch (thrown) {
+      // What is not signed could come from anybody, and must not change what is done next (W19).
+      if (!(thrown instanceof RemoteError && thrown.isProven)) throw thrown;
+      const older = olderContent(thrown, sent, services);
+      // It no longer has our keys: introduce ourselves again, once.
+      const isForgotten = thrown.code === 'SECURITY_UNSUPPORTED' && !request.bringsBundle;
+      if (older === undefined && !isForgotten) throw thrown;
+      sent = older ?? sent;
+      request = await prepare(target, sent, options, services, isForgotten);
+    }
+  }
+}
+
+/** The same payload as an older version of its content type, if the peer knows that and the payload fits it. */
+function olderContent(
+  { code, details }: RemoteError,
+  { ct, payload }: Content,
+  { registry }: ClientServices,
+): Content | undefined {
+  const supported = details['supported_ct'];
+  if (code !== 'UNSUPPORTED_CT' || !isJsonArray(supported)) return undefined;
+  const names = supported.filter((name) => typeof name === 'string');
+  const older = chooseContentType(ct, names);
+  if (older === undefined || older === ct || !registry.contentTypes.has(older)) return undefined;
+  try {
+    registry.checkOwn({ ct: older, payload, descriptor: registry.descriptorFor(older) });
+    return { ct: older, payload };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends an event, which nothing answers. */
+export async function sendEvent(
+  target: Target,
+  content: Content,
+  options: ExchangeOptions,
+  services: ClientServices,
+): Promise<void> {
+  const signal = deadlineOf(options);
+  const { outbound } = await prepare(target, content, options, services, false, 'evt');
+  const connection = await services.connections.get(endpointOf(target, services));
+  await connection.notify({ ...outbound, signal });
+}
+
+interface Prepared {
+  readonly request: Envelope;
+  readonly outbound: Omit<Outbound, 'signal'>;
+  readonly open: OpenRequest;
+  readonly bringsBundle: boolean;
+}
+
+async function prepare(
+  target: Target,
+  content: Content,
+  options: ExchangeOptions,
+  services: ClientServices,
+  mustBringBundle: boolean,
+  type: 'req' | 'evt' = 'req',
+): Promise<Prepared> {
+  const snapshot = services.snapshot();
+  const { mode = 'enc+sig', encoding = 'json', stream = false, trace, session } = options;
+  const contact = await services.contacts.get(target.agentId);
+  const entry = snapshot.peers.find(target.agentId);
+  if (entry === undefined)
+    throw new SdlError('SENDER_REFUSED', `${target.agentId} is not in the peer book`);
+  if (entry.revoked) throw new SdlError('SENDER_REFUSED', `${target.agentId} is revoked`);
+  const peer = withOwnKeys(entry, contact?.bundle, snapshot.nowMs);
+  const to = { agent_id: peer.agentId, name: 'agent', instance: 'unknown', role: 'agent' };
+  const built = services.builder.request(to, content, { type, ...(trace && { trace }) });
+  const bringsBundle = mustBringBundle || !knowsOurBundle(contact, snapshot);
+  const sealed = await sealMessage(
+    { ...built, cap: capFor(built.cap, contact, snapshot, bringsBundle) },
+    {
+      encoding,
+      identity: snapshot.identity,
+      nowMs: snapshot.nowMs,
+      form: isSigned(mode) ? formFor(peer, contact) : undefined,
+      recipients: isEncrypted(mode) ? recipientsOf(peer, snapshot.nowMs) : undefined,
+      ...(isSigned(mode) && { replay: nonceFor(options, snapshot, services) }),
+      session,
+    },
+    services,
+  );
+  return {
+    request: sealed.envelope,
+    outbound: outboundOf(sealed, stream),
+    open: openRequestOf(sealed, mode, services),
+    bringsBundle,
+  };
+}
+
+function outboundOf(
+  { envelope, bytes, encoding }: SealedMessage,
+  wantsStream: boolean,
+): Prepared['outbound'] {
+  return { bytes, encoding, id: envelope.id, spanId: envelope.trace!.span_id, wantsStream };
+}
+
+function openRequestOf(
+  { envelope, input }: SealedMessage,
+  mode: SecurityMode,
+  { crypto }: ClientServices,
+): OpenRequest {
+  return {
+    id: envelope.id,
+    spanId: envelope.trace!.span_id,
+    agentId: envelope.to.agent_id,
+    mode,
+    ...(input && { inputHash: crypto.sha256(input) }),
+  };
+}
+
+function nonceFor(
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: ExchangeOptions,
+  { nowMs, policy }: Snapshot,
+  { crypto }: ClientServices,
+): { nonce: string; exp: string } {
+  const windowMs = Math.min(timeoutMs + NONCE_MARGIN_MS, policy.maxWindowMs);
+  return { nonce: encodeBase64url(crypto.randomBytes(18)), exp: formatTimestamp(nowMs + windowMs) };
+}
+
+/** Ours, unless the peer is known to read another. */
+function formFor(peer: Peer, contact: Contact | undefined): SigningForm {
+  if (contact?.additions.has('canon') === true) return 'jcs';
+  return peer.canon ?? contact?.form ?? 'jcs';
+}
+
+function recipientsOf(peer: Peer, nowMs: number): { kid: string; publicKey: Uint8Array }[] {
+  const [newest] = usableKeys(peer.encryptionKeys, nowMs);
+  if (newest !== undefined) return [{ kid: newest.kid, publicKey: newest.key }];
+  throw new SdlError(
+    'MODE_REFUSED',
+    `no encryption key of ${peer.agentId} is known: fetch its agent document, add a key to its entry, or send signed only`,
+  );
+}
+
+function knowsOurBundle(contact: Contact | undefined, { identity }: Snapshot): boolean {
+  return identity.bundle === undefined || (contact?.knowsSeq ?? -1) >= identity.bundle.seq;
+}
+
+function capFor(
+  cap: JsonObject,
+  contact: Contact | undefined,
+  { identity }: Snapshot,
+  bringsBundle: boolean,
+): JsonObject {
+  const own = cap['a2a_sdl'];
+  if (!isJsonObject(own)) return cap;
+  const { bundle } = identity;
+  return {
+    ...cap,
+    a2a_sdl: {
+      ...own,
+      ...(contact?.bundle && { knows: contact.bundle.seq }),
+      ...(bringsBundle && bundle && { bundle: bundle.document }),
+    },
+  };
+}
+
+async function* sendUntilAnswered(
+  { request, outbound, open }: Prepared,
+  target: Target,
+  { retries = 3 }: ExchangeOptions,
+  services: ClientServices,
+  signal: AbortSignal,
+): AsyncGenerator<Received> {
+  const url = endpointOf(target, services);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const connection = await services.connections.get(url);
+      for await (const incoming of connection.exchange({ ...outbound, signal })) {
+        const received = { request, ...(await judge(incoming, open, url, services, signal)) };
+        yield received;
+        if (received.type === 'res') return;
+      }
+      throw new TransportError('lost', 'the connection ended before the answer');
+    } catch (thrown) {
+      const isRetryable = thrown instanceof TransportError && thrown.isRetryable;
+      if (!isRetryable || attempt >= retries || signal.aborted) throw thrown;
+      await services.wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
+    }
+  }
+}
+
+async function judge(
+  { bytes, encoding }: Incoming,
+  open: OpenRequest,
+  url: string,
+  services: ClientServices,
+  signal: AbortSignal,
+): Promise<Omit<Received, 'request'>> {
+  const peer = { transport: url.slice(0, url.indexOf(':')), address: url };
+  const inbound = { bytes, encoding, peer, wantsStream: true, signal };
+  const passage = new Passage(inbound, services, services.snapshot(), open);
+  const refusal = await runStages(passage);
+  if (refusal !== undefined) {
+    const { code, reason } = refusal.error;
+    throw new SdlError(code, `the answer fails the check "${refusal.stage}": ${reason}`, {
+      cause: refusal.error,
+    });
+  }
+  const { envelope, payload, isProven } = passage;
+  if (envelope.ct === 'error.v1' && envelope.type === 'res')
+    throw new RemoteError(payload, isProven);
+  const type = envelope.type === 'evt' ? 'evt' : 'res';
+  return { type, ct: envelope.ct, payload, envelope, isProven };
+}
+
+function endpointOf({ endpoints }: Target, { connections }: ClientServices): string {
+  const url = connections.choose(endpoints);
+  if (url !== undefined) return url;
+  throw new TransportError('unreachable', `there is no dialer for any of ${endpoints.join(', ')}`);
+}
+
+function deadlineOf({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: ExchangeOptions): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+}

@@ -1,0 +1,33 @@
+// Owns what an agent sees when the other end refuses its request: the `error.v1` that came back. SPEC.md section 12 (#errors).
+
+import type { JsonValue } from '../codec/value.ts';
+import { isJsonObject } from '../codec/value.ts';
+
+/** Match on `code`, and on `reason` for the finer code where the other end tells it. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError';
+  /** The wire code, such as `SECURITY_UNSUPPORTED`. */
+  readonly code: string;
+  /** `details.reason`: a code of the error table. */
+  readonly reason: string | undefined;
+  readonly details: Readonly<Record<string, JsonValue>>;
+  readonly retryable: boolean;
+  /** It is signed by the agent that was asked. What is not must not change what is done next (W19). */
+  readonly isProven: boolean;
+
+  constructor(payload: JsonValue, isProven: boolean) {
+    const error = isJsonObject(payload) ? payload : {};
+    const { code, message, details, retryable } = error;
+    super(`${textOf(code, 'INTERNAL')}: ${textOf(message, 'the request was refused')}`);
+    this.code = textOf(code, 'INTERNAL');
+    this.details = isJsonObject(details) ? details : {};
+    const { reason } = this.details;
+    this.reason = typeof reason === 'string' ? reason : undefined;
+    this.retryable = retryable === true;
+    this.isProven = isProven;
+  }
+}
+
+function textOf(value: JsonValue | undefined, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}

@@ -1,0 +1,62 @@
+// Owns what a content type is to the runtime: who handles it, with what at hand, and what may come back.
+// SPEC.md sections 8 and 9 (#exchange, #content-types).
+
+import type { JsonValue } from './codec/value.ts';
+import type { MaybePromise } from './crypto/provider.ts';
+import type { Envelope, SecurityMode } from './envelope/types.ts';
+import type { Schema } from './schema/descriptor.ts';
+import type { GrantScope } from './security/grant-shape.ts';
+import type { Peer } from './security/peer.ts';
+
+/** Payload of one message of the answer. */
+export interface Answer {
+  readonly ct: string;
+  readonly payload: JsonValue;
+  /** Where it stands in the log of a task. */
+  readonly generation?: number;
+  /** It is an event for sure, so it goes out at once; what might be the last waits for what follows. @default false */
+  readonly isEvent?: boolean;
+}
+
+declare const verified: unique symbol;
+
+/** An envelope that passed every check; its payload is in clear. Only the pipeline makes one. */
+export type VerifiedRequest = Envelope & { readonly [verified]: true };
+
+/** What a handler knows of the message and of its sender. Immutable. */
+export interface RequestContext {
+  readonly request: VerifiedRequest;
+  /** The sender, with the keys that count now. */
+  readonly peer: Peer;
+  readonly mode: SecurityMode;
+  /** The thumbprint of the key that signed; absent for an unsigned message. */
+  readonly keyThumbprint?: string;
+  /** What a verified grant allows beside the peer's entry. */
+  readonly granted?: GrantScope;
+  /** The agent that is spoken to: ourselves. */
+  readonly agentId: string;
+  /** The other end takes events too. */
+  readonly wantsStream: boolean;
+  readonly afterGeneration?: number;
+  /** Aborts when the other end has gone, the deadline has passed or the runtime stops. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * One answer is the `res`. Of several, the last is the `res` and those before it are events. None at all is an empty
+ * answer, which only an event may get. What is thrown becomes `error.v1`.
+ */
+export type Handle = (
+  payload: JsonValue,
+  context: RequestContext,
+) => MaybePromise<Answer | undefined> | AsyncIterable<Answer>;
+
+/** A content type that the runtime handles. */
+export interface ContentHandler {
+  readonly ct: string;
+  /** @default the schema of the built-in type of that name */
+  readonly schema?: Schema;
+  readonly handle: Handle;
+}

@@ -1,0 +1,76 @@
+// Owns how what a handler gives back becomes events and one last answer, and what ends a handler that does not end.
+// SPEC.md section 8 (#exchange).
+
+import type { Answer, Handle } from '../content.ts';
+import { SdlError } from '../errors.ts';
+
+/** One message of the answer. */
+export interface Part {
+  readonly answer: Answer | undefined;
+  /** It is the `res`; what came before are events. */
+  readonly isLast: boolean;
+}
+
+/** The parts in order. Throws what the handler throws, and what `signal` was aborted with even if the handler goes on. */
+export async function* partsOf(
+  given: ReturnType<Handle>,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
+  const ended = whenAborted(signal);
+  try {
+    if (!isIterable(given)) {
+      yield { answer: await Promise.race([given, ended.promise]), isLast: true };
+      return;
+    }
+    yield* partsOfIterable(given, ended.promise);
+  } finally {
+    ended.forget();
+  }
+}
+
+/** An answer that does not say that it is an event is known to be the last only when no other follows it. */
+async function* partsOfIterable(
+  given: AsyncIterable<Answer>,
+  ended: Promise<never>,
+): AsyncGenerator<Part> {
+  const iterator = given[Symbol.asyncIterator]();
+  let held: Answer | undefined;
+  let isDone = false;
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), ended]);
+      if (next.done === true) break;
+      if (held !== undefined) yield { answer: held, isLast: false };
+      held = next.value;
+      if (held.isEvent !== true) continue;
+      yield { answer: held, isLast: false };
+      held = undefined;
+    }
+    isDone = true;
+    yield { answer: held, isLast: true };
+  } finally {
+    // Not waited for: a handler that does not end would hold up its own refusal.
+    if (!isDone) void iterator.return?.().catch(() => undefined);
+  }
+}
+
+function isIterable(given: ReturnType<Handle>): given is AsyncIterable<Answer> {
+  return typeof given === 'object' && given !== null && Symbol.asyncIterator in given;
+}
+
+function whenAborted(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
+  let onAbort: () => void = () => undefined;
+  const promise = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(reasonOf(signal));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  promise.catch(() => undefined);
+  return { promise, forget: () => signal.removeEventListener('abort', onAbort) };
+}
+
+function reasonOf(signal: AbortSignal): SdlError {
+  const { reason } = signal as { reason: unknown };
+  if (reason instanceof SdlError) return reason;
+  return new SdlError('DEADLINE', 'the work was given up', { cause: reason });
+}

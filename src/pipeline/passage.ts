@@ -1,0 +1,145 @@
+// Owns what is known of one message on its way through the checks, and what it is judged with. SPEC.md section 13 (#checks, #policy-snapshot).
+
+import type { JsonValue } from '../codec/value.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { CryptoProvider } from '../crypto/provider.ts';
+import { decodeMessage } from '../envelope/decode.ts';
+import type { Envelope, SecurityMode, SigningForm } from '../envelope/types.ts';
+import { SdlError } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import type { SchemaRegistry } from '../schema/registry.ts';
+import type { Contact, Contacts } from '../security/contacts.ts';
+import type { GrantScope } from '../security/grant-shape.ts';
+import type { ModeLatch } from '../security/latch.ts';
+import type { OwnIdentity } from '../security/own-identity.ts';
+import type { PeerDirectory } from '../security/peer.ts';
+import type { Policy, ReplyRequirement } from '../security/policy.ts';
+import type { Admission, ReplayGuard } from '../security/replay.ts';
+import type { ResolvedSender } from '../security/resolve-sender.ts';
+import type { SessionBook } from '../security/session.ts';
+import type { Inbound } from '../transport.ts';
+import type { AdmissionControl, Ticket } from './admission.ts';
+
+/** What stays the same for every message. */
+export interface CheckServices {
+  readonly crypto: CryptoProvider;
+  readonly registry: SchemaRegistry;
+  /** What is accepted as a request or event; an answer may be of any type that has a schema. */
+  readonly handledTypes: ReadonlySet<string>;
+  readonly limits: Limits;
+  readonly admission: AdmissionControl;
+  readonly contacts: Contacts;
+  readonly latch: ModeLatch;
+  readonly replay: ReplayGuard;
+  readonly sessions: SessionBook;
+  /** Absent where no log is kept. */
+  readonly audit?: AuditLog;
+  /** Throws for a version or content type that this receiver does not take. */
+  readonly checkVersion: (envelope: Envelope) => void;
+}
+
+/** Taken once for a message, so that what changes meanwhile does not judge half of it (W52). */
+export interface Snapshot {
+  readonly nowMs: number;
+  readonly policy: Policy;
+  readonly peers: PeerDirectory;
+  readonly identity: OwnIdentity;
+}
+
+/** A request of ours that waits for its answer: what the answer must fit. */
+export interface OpenRequest {
+  readonly id: string;
+  readonly spanId: string;
+  readonly agentId: string;
+  readonly mode: SecurityMode;
+  /** The SHA-256 of its signing input; absent when it was not signed. */
+  readonly inputHash?: Uint8Array;
+}
+
+/** Filled check by check. What a check needs, an earlier one has put there. */
+export class Passage {
+  readonly inbound: Inbound;
+  readonly services: CheckServices;
+  readonly snapshot: Snapshot;
+  /** The message answers this request; else it is a request or an event. */
+  readonly answers: OpenRequest | undefined;
+
+  ticket: Ticket | undefined;
+  value: JsonValue | undefined;
+  /** `v` is another version: nothing else of the message was judged. */
+  versionFault: SdlError | undefined;
+  contact: Contact | undefined;
+  replyRequirement: ReplyRequirement | undefined;
+  /** The signature holds. */
+  isProven = false;
+  form: SigningForm | undefined;
+  /** The SHA-256 of the signing input, or of the bytes of an unsigned message. */
+  inputHash: Uint8Array | undefined;
+  admission: Admission | undefined;
+  contentKey: Uint8Array | undefined;
+  granted: GrantScope | undefined;
+  /** Where the log has the request. */
+  auditSeq: number | undefined;
+
+  #envelope: Envelope | undefined;
+  #sender: ResolvedSender | undefined;
+  #payload: JsonValue | undefined;
+  expMs: number | undefined;
+
+  constructor(
+    inbound: Inbound,
+    services: CheckServices,
+    snapshot: Snapshot,
+    answers?: OpenRequest,
+  ) {
+    this.inbound = inbound;
+    this.services = services;
+    this.snapshot = snapshot;
+    this.answers = answers;
+  }
+
+  /** Reads a message that was refused before it was read, so that its sender can be told. Nothing of it is judged. */
+  readForReply(): void {
+    const { bytes, encoding } = this.inbound;
+    this.value = decodeMessage(bytes, encoding, this.services.limits);
+  }
+
+  get envelope(): Envelope {
+    return required(this.#envelope, 'shape');
+  }
+
+  set envelope(envelope: Envelope) {
+    this.#envelope = envelope;
+    if (envelope.sec?.enc === undefined) this.#payload = envelope.payload;
+  }
+
+  get hasEnvelope(): boolean {
+    return this.#envelope !== undefined;
+  }
+
+  get sender(): ResolvedSender {
+    return required(this.#sender, 'policy');
+  }
+
+  set sender(sender: ResolvedSender) {
+    this.#sender = sender;
+  }
+
+  get hasSender(): boolean {
+    return this.#sender !== undefined;
+  }
+
+  /** In clear. */
+  get payload(): JsonValue {
+    return required(this.#payload, 'decrypt');
+  }
+
+  set payload(payload: JsonValue) {
+    this.#payload = payload;
+  }
+}
+
+function required<T>(value: T | undefined, stage: string): T {
+  if (value === undefined) throw new SdlError('INTERNAL', `the check "${stage}" has not run`);
+  return value;
+}

@@ -1,0 +1,234 @@
+// Owns the way of a message through the runtime: checks, handler, replies. SPEC.md section 13 (#checks, #seal).
+
+import type { Answer, ContentHandler, RequestContext, VerifiedRequest } from '../content.ts';
+import type { MaybePromise } from '../crypto/provider.ts';
+import { SdlError, toSdlError } from '../errors.ts';
+import { modeOf } from '../security/mode.ts';
+import { thumbprint } from '../security/thumbprint.ts';
+import type { Inbound, Receive, Reply } from '../transport.ts';
+import { announcedAdditions } from './announced.ts';
+import { partsOf } from './answers.ts';
+import { Handover } from './handover.ts';
+import type { CheckServices, Snapshot } from './passage.ts';
+import { Passage } from './passage.ts';
+import type { ReplyServices } from './reply.ts';
+import { sealAnswer, sealError } from './reply.ts';
+import type { Refusal } from './run-stages.ts';
+import { runStages } from './run-stages.ts';
+import type { StageName } from './stages.ts';
+import { readStoredReply, storedReply } from './stored-reply.ts';
+
+/** What became of a message. For the local log and counters: it may name what peers are not told. */
+export interface Outcome {
+  readonly transport: string;
+  /** Absent when so little could be read that it is not known. */
+  readonly id?: string;
+  readonly ct?: string;
+  /** As claimed, unless `isProven`. */
+  readonly from?: string;
+  readonly isProven: boolean;
+  /** The check that refused it, or `route` when the handler failed. */
+  readonly stage?: StageName;
+  readonly error?: SdlError;
+  readonly isRetry: boolean;
+  readonly durationMs: number;
+}
+
+export interface PipelineServices extends CheckServices, ReplyServices {
+  readonly handlerFor: (ct: string) => ContentHandler | undefined;
+  /** Keys and peers as they are now. */
+  readonly snapshot: () => MaybePromise<Snapshot>;
+  readonly now: () => number;
+  /** How long a handler may take. */
+  readonly handlerTimeoutMs: number;
+  /** Aborts when the runtime stops waiting for handlers. */
+  readonly stopped: AbortSignal;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+export function createReceive(services: PipelineServices): Receive {
+  return async function* receive(inbound: Inbound): AsyncGenerator<Reply> {
+    const startedMs = services.now();
+    const passage = new Passage(inbound, services, await services.snapshot());
+    const refusal = await runStages(passage);
+    if (refusal !== undefined) {
+      const reply = await refuse(passage, services, refusal);
+      tell(passage, services, startedMs, refusal);
+      if (reply !== undefined) yield reply;
+      return;
+    }
+    if (passage.admission?.kind === 'retry') {
+      yield* retry(passage, services, passage.admission.reply, startedMs);
+      return;
+    }
+    const handover = new Handover<Reply>();
+    // Not part of this iteration: a request goes on when its sender loses the connection, and a retry finds the answer.
+    void handle(passage, services, handover, startedMs);
+    yield* handover;
+  };
+}
+
+/** A refused request has done nothing, so a retry of it may be judged anew. */
+async function refuse(
+  passage: Passage,
+  services: PipelineServices,
+  { stage, error }: Refusal,
+): Promise<Reply | undefined> {
+  try {
+    if (passage.admission?.kind === 'new') await passage.admission.abandon(error);
+    if (stage === 'admit') salvageForReply(passage);
+    return await sealError(passage, services, error);
+  } finally {
+    passage.ticket?.release();
+  }
+}
+
+/** A message that was not admitted was not read either; its sender still has to learn which one it was. */
+function salvageForReply(passage: Passage): void {
+  try {
+    passage.readForReply();
+  } catch {
+    // Nothing can be read: the error goes to nobody in particular.
+  }
+}
+
+async function* retry(
+  passage: Passage,
+  services: PipelineServices,
+  stored: Promise<Uint8Array>,
+  startedMs: number,
+): AsyncGenerator<Reply> {
+  let refusal: Refusal | undefined;
+  try {
+    const reply = readStoredReply(await stored);
+    if (reply !== undefined) yield reply;
+  } catch (thrown) {
+    refusal = { stage: 'replay', error: toSdlError(thrown) };
+    const reply = await sealError(passage, services, refusal.error);
+    if (reply !== undefined) yield reply;
+  } finally {
+    passage.ticket?.release();
+    tell(passage, services, startedMs, refusal);
+  }
+}
+
+/** Runs the handler to its end, whoever still listens. Never throws. */
+async function handle(
+  passage: Passage,
+  services: PipelineServices,
+  handover: Handover<Reply>,
+  startedMs: number,
+): Promise<void> {
+  const deadline = startDeadline(passage, services);
+  let refusal: Refusal | undefined;
+  try {
+    const { reply, error } = await answer(passage, services, handover, deadline.signal);
+    if (error !== undefined) refusal = { stage: 'route', error };
+    if (passage.admission?.kind === 'new') await passage.admission.complete(storedReply(reply));
+    handover.end(reply);
+  } catch (thrown) {
+    // Neither the answer nor its error could be sealed or kept: nobody may take it for answered.
+    refusal = { stage: 'route', error: toSdlError(thrown) };
+    handover.end();
+  } finally {
+    deadline.stop();
+    passage.ticket?.release();
+    tell(passage, services, startedMs, refusal);
+  }
+}
+
+interface Answered {
+  readonly reply: Reply | undefined;
+  readonly error?: SdlError;
+}
+
+async function answer(
+  passage: Passage,
+  services: PipelineServices,
+  handover: Handover<Reply>,
+  signal: AbortSignal,
+): Promise<Answered> {
+  const isRequest = passage.envelope.type === 'req';
+  try {
+    let last: Answer | undefined;
+    const handler = services.handlerFor(passage.envelope.ct);
+    if (handler === undefined) throw new SdlError('INTERNAL', 'the content type has no handler');
+    const context = contextOf(passage, services, signal);
+    for await (const part of partsOf(handler.handle(passage.payload, context), signal)) {
+      if (part.isLast) last = part.answer;
+      else if (isRequest && context.wantsStream && part.answer !== undefined) {
+        await handover.put(await sealAnswer(passage, services, part.answer, 'evt'));
+      }
+    }
+    if (!isRequest) return { reply: undefined };
+    if (last === undefined) throw new SdlError('INTERNAL', 'the handler gave no answer');
+    return { reply: await sealAnswer(passage, services, last, 'res') };
+  } catch (thrown) {
+    const error = toSdlError(thrown);
+    return { reply: isRequest ? await sealError(passage, services, error) : undefined, error };
+  }
+}
+
+function contextOf(
+  passage: Passage,
+  services: PipelineServices,
+  signal: AbortSignal,
+): RequestContext {
+  const { envelope, sender, inbound, snapshot, payload, granted } = passage;
+  const { afterGeneration } = inbound;
+  return {
+    request: { ...envelope, payload } as VerifiedRequest,
+    peer: sender.peer,
+    mode: modeOf(envelope),
+    ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
+    ...(granted && { granted }),
+    agentId: snapshot.identity.agentId,
+    wantsStream: inbound.wantsStream && announcedAdditions(envelope).includes('stream'),
+    ...(afterGeneration !== undefined && { afterGeneration }),
+    signal,
+    now: services.now,
+  };
+}
+
+/** What has no nonce cannot be asked for again, so it ends with its connection; the rest ends with its time. */
+function startDeadline(
+  passage: Passage,
+  { handlerTimeoutMs, stopped }: PipelineServices,
+): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const end = (reason: string): void =>
+    controller.abort(new SdlError('DEADLINE', reason, { details: { outcome: 'unknown' } }));
+  const timer = setTimeout(() => end('the handler took too long'), handlerTimeoutMs);
+  const onStop = (): void => end('the runtime has stopped');
+  const onGone = (): void => end('the sender has gone');
+  stopped.addEventListener('abort', onStop, { once: true });
+  const { signal } = passage.inbound;
+  const isBoundToConnection = passage.admission === undefined;
+  if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });
+  if (isBoundToConnection && signal.aborted) onGone();
+  return {
+    signal: controller.signal,
+    stop: () => {
+      clearTimeout(timer);
+      stopped.removeEventListener('abort', onStop);
+      signal.removeEventListener('abort', onGone);
+    },
+  };
+}
+
+function tell(
+  passage: Passage,
+  services: PipelineServices,
+  startedMs: number,
+  refusal: Refusal | undefined,
+): void {
+  const envelope = passage.hasEnvelope ? passage.envelope : undefined;
+  services.onOutcome({
+    transport: passage.inbound.peer.transport,
+    ...(envelope && { id: envelope.id, ct: envelope.ct, from: envelope.from.agent_id }),
+    isProven: passage.isProven,
+    ...refusal,
+    isRetry: passage.admission?.kind === 'retry',
+    durationMs: services.now() - startedMs,
+  });
+}

@@ -1,0 +1,143 @@
+// Owns how a reply is sealed: as strong as the request, bound to it, in the form that its sender reads.
+// SPEC.md sections 6 and 8 (#sec-reply-strength, #re, #x-req).
+
+import type { Verdict } from '../audit/entry.ts';
+import { payloadHash } from '../audit/entry.ts';
+import { encodeBase64url } from '../codec/base64url.ts';
+import type { JsonObject } from '../codec/value.ts';
+import { isJsonObject } from '../codec/value.ts';
+import type { Answer } from '../content.ts';
+import type { EnvelopeBuilder, ReplyTo } from '../envelope/build.ts';
+import { salvageReplyTo } from '../envelope/build.ts';
+import { toErrorPayload } from '../envelope/error-payload.ts';
+import type { Envelope, SigningForm } from '../envelope/types.ts';
+import { SdlError } from '../errors.ts';
+import { usableKeys } from '../security/peer-keys.ts';
+import type { RecipientKey } from '../security/seal.ts';
+import type { Reply } from '../transport.ts';
+import { announcedAdditions, knownSeq } from './announced.ts';
+import type { Passage } from './passage.ts';
+import { sealMessage } from './seal.ts';
+
+/** What replies are made with. */
+export interface ReplyServices {
+  readonly builder: EnvelopeBuilder;
+}
+
+export async function sealAnswer(
+  passage: Passage,
+  services: ReplyServices,
+  answer: Answer,
+  type: 'res' | 'evt',
+): Promise<Reply> {
+  const { generation } = answer;
+  try {
+    const reply = services.builder.reply(replyToOf(passage) ?? {}, answer, type);
+    const sealed = await seal(reply, passage, type, { status: 200, verdict: 'ok' });
+    return generation === undefined ? sealed : { ...sealed, generation };
+  } catch (cause) {
+    // An answer of ours that fits no schema is our fault, and no reason for the peer to doubt its request.
+    throw new SdlError('INTERNAL', 'the answer of the handler cannot be sent', { cause });
+  }
+}
+
+/** The error that refuses a request, or `undefined` for what is never answered. */
+export async function sealError(
+  passage: Passage,
+  services: ReplyServices,
+  error: SdlError,
+): Promise<Reply | undefined> {
+  const replyTo = replyToOf(passage);
+  if (replyTo === undefined) return undefined;
+  const content = { ct: 'error.v1', payload: toErrorPayload(error) };
+  const reply = services.builder.reply(replyTo, content, 'res');
+  return seal(reply, passage, 'res', { status: statusOf(error), verdict: error.code });
+}
+
+/** Only what has not reached the checks has a status of its own. */
+export function statusOf({ code, row }: SdlError): number {
+  return code === 'LIMIT_RATE' || code === 'DRAINING' ? row.http : 200;
+}
+
+function replyToOf({ value, services }: Passage): ReplyTo | undefined {
+  return value === undefined ? {} : salvageReplyTo(value, services.limits);
+}
+
+async function seal(
+  reply: Envelope,
+  passage: Passage,
+  type: 'res' | 'evt',
+  { status, verdict }: { readonly status: number; readonly verdict: Verdict },
+): Promise<Reply> {
+  const { services, snapshot, inbound } = passage;
+  const { bytes, encoding } = await sealMessage(
+    { ...reply, cap: capFor(reply.cap, passage) },
+    {
+      encoding: inbound.encoding,
+      identity: snapshot.identity,
+      nowMs: snapshot.nowMs,
+      form: formFor(passage),
+      recipients: recipientsOf(passage),
+      answersInput: passage.isProven ? passage.inputHash : undefined,
+      ...(type === 'res' && { complete: (sealed) => withReceipt(sealed, passage, verdict) }),
+    },
+    services,
+  );
+  return { bytes, encoding, type, status };
+}
+
+/** The sender's own form once it is proven; before that what it claims to read, which harms nobody. */
+function formFor(passage: Passage): SigningForm {
+  if (passage.hasEnvelope && announcedAdditions(passage.envelope).includes('canon')) return 'jcs';
+  if (passage.form !== undefined) return passage.form;
+  const known =
+    passage.contact?.form ?? (passage.hasSender ? passage.sender.peer.canon : undefined);
+  if (known !== undefined) return known;
+  return passage.hasEnvelope ? 'python' : 'jcs';
+}
+
+/** To the newest of the sender's keys; to nobody while it is not proven who the sender is. */
+function recipientsOf(passage: Passage): RecipientKey[] | undefined {
+  const { replyRequirement, snapshot } = passage;
+  if (replyRequirement?.encrypt !== true) return undefined;
+  if (!passage.isProven && passage.sender.key !== undefined) return undefined;
+  const [newest] = usableKeys(passage.sender.peer.encryptionKeys, snapshot.nowMs);
+  return newest === undefined ? undefined : [{ kid: newest.kid, publicKey: newest.key }];
+}
+
+/** Our bundle until the other end has shown that it has it; which of its bundles we have. */
+function capFor(cap: JsonObject, passage: Passage): JsonObject {
+  const own = cap['a2a_sdl'];
+  if (!isJsonObject(own)) return cap;
+  const { bundle } = passage.snapshot.identity;
+  const known = passage.hasEnvelope ? knownSeq(passage.envelope) : undefined;
+  const isKnown = bundle === undefined || (known !== undefined && known >= bundle.seq);
+  const theirs = passage.isProven
+    ? (passage.sender.newBundle ?? passage.contact?.bundle)
+    : undefined;
+  if (isKnown && theirs === undefined) return cap;
+  return {
+    ...cap,
+    a2a_sdl: {
+      ...own,
+      ...(theirs !== undefined && { knows: theirs.seq }),
+      ...(!isKnown && { bundle: bundle.document }),
+    },
+  };
+}
+
+async function withReceipt(reply: Envelope, passage: Passage, verdict: Verdict): Promise<Envelope> {
+  const { audit, crypto } = passage.services;
+  const { auditSeq, inputHash } = passage;
+  if (audit === undefined || auditSeq === undefined || reply.trace === undefined) return reply;
+  const told = {
+    req: encodeBase64url(inputHash!),
+    // Of what is encrypted the ciphertext: a hash of a short answer in clear would tell the answer.
+    res: payloadHash((reply.sec?.enc as JsonObject | undefined) ?? reply.payload, crypto.sha256),
+    verdict,
+  };
+  const re = passage.envelope.id;
+  const seq = await audit.record({ kind: 'reply', id: reply.id, re, ...told, of: auditSeq });
+  const receipt = await audit.receipt({ ...told, seq });
+  return { ...reply, trace: { ...reply.trace, audit: receipt } };
+}

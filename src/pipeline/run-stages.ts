@@ -1,0 +1,68 @@
+// Owns the walk through the checks: all of them in order until one fails, or those that can be judged with what is at
+// hand, each with its verdict. SPEC.md section 13 (#checks).
+
+import type { SdlError } from '../errors.ts';
+import { toSdlError } from '../errors.ts';
+import type { Passage } from './passage.ts';
+import type { StageName } from './stages.ts';
+import { STAGES } from './stages.ts';
+
+/** The check that failed, and how. */
+export interface Refusal {
+  readonly stage: StageName;
+  readonly error: SdlError;
+}
+
+/** Runs the checks; answers the first that fails. A retry of a known request ends at `replay`. */
+export async function runStages(passage: Passage): Promise<Refusal | undefined> {
+  for (const { name, run } of STAGES) {
+    try {
+      const pending = run(passage);
+      // Most checks are done at once, and waiting for nothing costs a turn.
+      if (pending !== undefined) await pending;
+    } catch (thrown) {
+      return { stage: name, error: toSdlError(thrown) };
+    }
+    if (passage.admission?.kind === 'retry') return undefined;
+  }
+  return undefined;
+}
+
+/** One rung of the ladder that `inspect` shows. */
+export interface CheckReport {
+  readonly stage: StageName;
+  readonly status: 'pass' | 'fail' | 'skip';
+  readonly reason?: string;
+}
+
+/** Why a check is not judged; a check that is not among them is run. */
+export type SkippedStages = Readonly<Partial<Record<StageName, string>>>;
+
+export interface Ladder {
+  /** No check that was judged has failed. */
+  readonly ok: boolean;
+  readonly checks: readonly CheckReport[];
+  readonly error?: SdlError;
+}
+
+/** Runs the checks one by one and tells of each; what comes after a failure is not reached. */
+export async function climbStages(passage: Passage, skipped: SkippedStages): Promise<Ladder> {
+  const checks: CheckReport[] = [];
+  let error: SdlError | undefined;
+  for (const { name, run } of STAGES) {
+    const why = error === undefined ? skipped[name] : 'not reached';
+    if (why !== undefined) {
+      checks.push({ stage: name, status: 'skip', reason: why });
+      continue;
+    }
+    try {
+      await run(passage);
+      checks.push({ stage: name, status: 'pass' });
+    } catch (thrown) {
+      error = toSdlError(thrown);
+      checks.push({ stage: name, status: 'fail', reason: error.message });
+    }
+  }
+  checks.push({ stage: 'route', status: 'skip', reason: 'nothing is handled here' });
+  return { ok: error === undefined, checks, ...(error !== undefined && { error }) };
+}

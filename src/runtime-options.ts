@@ -1,0 +1,194 @@
+// Owns what a runtime can be told: checked, completed and frozen once. ARCHITECTURE.md says what each part does.
+
+import type { ContentHandler } from './content.ts';
+import type { CryptoProvider, ProviderName } from './crypto/provider.ts';
+import { chooseProvider } from './crypto/provider.ts';
+import type { RandomBytes } from './envelope/uuid.ts';
+import type { ArtifactOptions } from './handlers/artifact.ts';
+import type { OnPeerError } from './handlers/error.ts';
+import type { StateOptions } from './handlers/state.ts';
+import type { Tool } from './handlers/tool.ts';
+import type { OnToolResult } from './handlers/toolresult.ts';
+import type { VersionPolicyOptions } from './handlers/version-policy.ts';
+import type { Limits } from './limits.ts';
+import { resolveLimits } from './limits.ts';
+import type { PeerSource } from './client/target.ts';
+import type { AdmissionOptions } from './pipeline/admission.ts';
+import type { Outcome } from './pipeline/receive.ts';
+import type { OwnIdentity } from './security/own-identity.ts';
+import type { PolicyOptions } from './security/policy-options.ts';
+import type { PeerDirectory } from './security/peer.ts';
+import { createMemoryStore } from './stores/memory.ts';
+import type { Store } from './stores/store.ts';
+import type { OnTask } from './tasks/task-context.ts';
+import type { Dialer } from './transport.ts';
+
+/** What an approver of registry changes is known by, and its Ed25519 public key. */
+export type Approvers = ReadonlyMap<string, Uint8Array>;
+
+export interface RuntimeOptions {
+  /** Who the agent is; a function answers with the keys of now, for keys that rotate. */
+  readonly identity: OwnIdentity | (() => OwnIdentity);
+  /** What peers are told of it besides its id. @default "agent" */
+  readonly name?: string;
+  /** @default "agent" */
+  readonly role?: string;
+  /** Tells processes of one agent apart. @default "1" */
+  readonly instance?: string;
+  /** Whom it knows: a peer book, or anything that finds peers. @default nobody */
+  readonly peers?: PeerSource | PeerDirectory;
+  /** Replay, sessions, latches, contacts, trust and audit are kept here. @default memory, which a restart forgets */
+  readonly store?: Store;
+  /** @default hardened: known peers, signed */
+  readonly policy?: Omit<PolicyOptions, 'agentIds'>;
+  readonly limits?: Partial<Limits>;
+  /** @default 'auto' */
+  readonly crypto?: 'auto' | ProviderName | CryptoProvider;
+  /** The ways out. @default none: it only answers */
+  readonly dialers?: readonly Dialer[];
+  /** Does the work of `task.v1`. @default tasks are refused */
+  readonly onTask?: OnTask;
+  /** Beside the built-in `sys.ping` and `math.add`. */
+  readonly tools?: readonly Tool[];
+  /** Further content types. */
+  readonly contents?: readonly ContentHandler[];
+  /** Who may change the trust registry over `trustsync.v1`. @default nobody */
+  readonly approvers?: Approvers;
+  /** How many of them must agree. @default 1 */
+  readonly quorum?: number;
+  readonly versions?: VersionPolicyOptions;
+  readonly admission?: AdmissionOptions;
+  /** How long a handler may take before its request is answered with DEADLINE. @default 600000 */
+  readonly handlerTimeoutMs?: number;
+  /** How long a retry waits for a run of another process; 0 where none shares the store. @default 10000 */
+  readonly joinMs?: number;
+  /** Keep the audit log and send receipts. @default true */
+  readonly audit?: boolean;
+  /** Given the artifacts that peers send, their digests verified. @default they are acknowledged and dropped */
+  readonly onArtifacts?: ArtifactOptions['onArtifacts'];
+  /** Given the results that peers send on their own. @default they are acknowledged and dropped */
+  readonly onToolResult?: OnToolResult;
+  /** Given the errors that peers report on their own. @default they are acknowledged and dropped */
+  readonly onPeerError?: OnPeerError;
+  /** Told of state documents that peers changed; the documents are kept in the store. @default nobody is told */
+  readonly onState?: NonNullable<StateOptions['onChange']>;
+  /** Told what became of every message. It may hold what peers are not told. @default nobody is told */
+  readonly onOutcome?: (outcome: Outcome) => void;
+  /** Told of what failed inside a task or a tool. @default nobody is told */
+  readonly onError?: (cause: unknown) => void;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+  /** @default the crypto provider's */
+  readonly randomBytes?: RandomBytes;
+}
+
+export interface ResolvedRuntimeOptions extends Omit<
+  Required<RuntimeOptions>,
+  'identity' | 'peers' | 'crypto' | 'limits' | 'onTask' | 'versions' | 'admission'
+> {
+  readonly identity: () => OwnIdentity;
+  readonly peers: PeerSource;
+  readonly crypto: CryptoProvider;
+  readonly limits: Limits;
+  readonly onTask: OnTask | undefined;
+  readonly versions: VersionPolicyOptions;
+  readonly admission: AdmissionOptions;
+}
+
+const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
+  identity: true,
+  name: true,
+  role: true,
+  instance: true,
+  peers: true,
+  store: true,
+  policy: true,
+  limits: true,
+  crypto: true,
+  dialers: true,
+  onTask: true,
+  tools: true,
+  contents: true,
+  approvers: true,
+  quorum: true,
+  versions: true,
+  admission: true,
+  handlerTimeoutMs: true,
+  joinMs: true,
+  audit: true,
+  onArtifacts: true,
+  onToolResult: true,
+  onPeerError: true,
+  onState: true,
+  onOutcome: true,
+  onError: true,
+  now: true,
+  randomBytes: true,
+};
+
+export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeOptions {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
+  if (unknown !== undefined) throw new TypeError(`"${unknown}" is not an option of a runtime`);
+  const { identity, peers, crypto = 'auto', now = Date.now, handlerTimeoutMs = 600_000 } = options;
+  const identityNow = typeof identity === 'function' ? identity : () => identity;
+  if (typeof identityNow()?.agentId !== 'string') {
+    throw new TypeError('"identity" expected an identity, such as createIdentity() makes');
+  }
+  if (!(Number.isFinite(handlerTimeoutMs) && handlerTimeoutMs > 0)) {
+    throw new RangeError('"handlerTimeoutMs" expected a number above 0');
+  }
+  const onError = contained(options.onError ?? ignore, ignore);
+  const provider = typeof crypto === 'string' ? chooseProvider(crypto) : crypto;
+  return Object.freeze({
+    identity: identityNow,
+    name: options.name ?? 'agent',
+    role: options.role ?? 'agent',
+    instance: options.instance ?? '1',
+    peers: peerSource(peers),
+    store: options.store ?? createMemoryStore({ now }),
+    policy: options.policy ?? {},
+    limits: resolveLimits(options.limits),
+    crypto: provider,
+    dialers: Object.freeze([...(options.dialers ?? [])]),
+    onTask: options.onTask,
+    tools: Object.freeze([...(options.tools ?? [])]),
+    contents: Object.freeze([...(options.contents ?? [])]),
+    approvers: new Map(options.approvers),
+    quorum: options.quorum ?? 1,
+    versions: options.versions ?? {},
+    admission: options.admission ?? {},
+    handlerTimeoutMs,
+    joinMs: options.joinMs ?? 10_000,
+    audit: options.audit ?? true,
+    onArtifacts: options.onArtifacts ?? ignore,
+    onToolResult: options.onToolResult ?? ignore,
+    onPeerError: options.onPeerError ?? ignore,
+    onState: options.onState ?? ignore,
+    onOutcome: contained(options.onOutcome ?? ignore, onError),
+    onError,
+    now,
+    randomBytes: options.randomBytes ?? provider.randomBytes,
+  });
+}
+
+const ignore = (): void => undefined;
+
+/** Who only listens must not be able to break what it listens to. */
+function contained<T>(
+  listener: (event: T) => void,
+  onFailure: (cause: unknown) => void,
+): (event: T) => void {
+  return (event) => {
+    try {
+      listener(event);
+    } catch (cause) {
+      onFailure(cause);
+    }
+  };
+}
+
+const NOBODY: PeerDirectory = Object.freeze({ find: () => undefined });
+
+function peerSource(peers: RuntimeOptions['peers'] = NOBODY): PeerSource {
+  return 'snapshot' in peers ? peers : { snapshot: () => peers };
+}

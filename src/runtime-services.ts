@@ -1,0 +1,147 @@
+// Owns what the checks and the handlers of a runtime work with, made once from its options.
+
+import type { AuditLog } from './audit/audit-log.ts';
+import { createAuditLog } from './audit/audit-log.ts';
+import type { ContentHandler } from './content.ts';
+import type { JsonObject } from './codec/value.ts';
+import { defaultCapabilities } from './envelope/capabilities.ts';
+import { builtinHandlers } from './handlers/index.ts';
+import { createStateBook } from './handlers/state-book.ts';
+import { createTaskHandler } from './handlers/task.ts';
+import { createToolsFor } from './handlers/task-tools.ts';
+import type { ToolRegistry } from './handlers/tools.ts';
+import type { VersionPolicy } from './handlers/version-policy.ts';
+import { createAdmission } from './pipeline/admission.ts';
+import type { CheckServices, Snapshot } from './pipeline/passage.ts';
+import type { ResolvedRuntimeOptions } from './runtime-options.ts';
+import type { SchemaRegistry } from './schema/registry.ts';
+import { createContacts } from './security/contacts.ts';
+import { createModeLatch } from './security/latch.ts';
+import { signingKeyOf } from './security/own-identity.ts';
+import type { Policy } from './security/policy.ts';
+import { createPolicy } from './security/policy.ts';
+import { underRegistry } from './security/registry-peers.ts';
+import { createReplayGuard } from './security/replay.ts';
+import { createSessionBook, signSessionBinding } from './security/session.ts';
+import type { TrustLog } from './security/trust-log.ts';
+import { createTrustLog } from './security/trust-log.ts';
+import type { TaskEngine } from './tasks/task-engine.ts';
+import { PACKAGE_VERSION } from './version.ts';
+
+/** What needs no store to be read first. */
+export function makeCheckServices(
+  options: ResolvedRuntimeOptions,
+  registry: SchemaRegistry,
+  handledTypes: ReadonlySet<string>,
+  versions: VersionPolicy,
+): Omit<CheckServices, 'audit'> {
+  const { store, crypto, now, limits, joinMs } = options;
+  return {
+    crypto,
+    registry,
+    handledTypes,
+    limits,
+    admission: createAdmission(options.admission, now),
+    contacts: createContacts(store, { crypto, now }),
+    latch: createModeLatch(store),
+    replay: createReplayGuard({ store, now, joinMs }),
+    sessions: createSessionBook({ store, now }),
+    checkVersion: (envelope) => {
+      versions.check(envelope);
+    },
+  };
+}
+
+export function openTrustLog(options: ResolvedRuntimeOptions): Promise<TrustLog> {
+  const { store, crypto, approvers, quorum, now } = options;
+  const ownAgentId = options.identity().agentId;
+  return createTrustLog({ store, crypto, ownAgentId, approvers, quorum, now });
+}
+
+export async function openAuditLog(options: ResolvedRuntimeOptions): Promise<AuditLog | undefined> {
+  if (!options.audit) return undefined;
+  const { store, crypto, now, identity } = options;
+  return createAuditLog({
+    store,
+    crypto,
+    now,
+    node: identity().agentId,
+    signer: () => {
+      const { kid, key } = signingKeyOf(identity(), now());
+      return { kid, secretKey: key.reveal() };
+    },
+  });
+}
+
+/** Answers with peers, keys and rules as they are at that moment; none of them changes afterwards (W52). */
+export function snapshots(options: ResolvedRuntimeOptions, trust: TrustLog): () => Snapshot {
+  const { identity, peers, now } = options;
+  let policy: Policy | undefined;
+  return () => {
+    const own = identity();
+    policy ??= createPolicy({ ...options.policy, agentIds: [own.agentId] });
+    return {
+      nowMs: now(),
+      policy,
+      peers: underRegistry(peers.snapshot(), trust.registry),
+      identity: own,
+    };
+  };
+}
+
+/** What the runtime announces of itself in every message. */
+export function announcedCapabilities(
+  tools: readonly string[],
+  options: ResolvedRuntimeOptions,
+): JsonObject {
+  const cap = defaultCapabilities({ tools, limits: options.limits });
+  const impl = { name: 'a2a-sdl', version: PACKAGE_VERSION };
+  return { ...cap, a2a_sdl: { ...(cap['a2a_sdl'] as JsonObject), impl } };
+}
+
+export interface HandlerParts {
+  readonly options: ResolvedRuntimeOptions;
+  readonly services: Omit<CheckServices, 'audit'>;
+  readonly tools: ToolRegistry;
+  readonly trust: TrustLog;
+  readonly snapshot: () => Snapshot;
+  readonly engine: TaskEngine | undefined;
+  readonly versions: VersionPolicy;
+  readonly cap: () => JsonObject;
+}
+
+/** The nine content types; tasks only where somebody works on them. */
+export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandler[] {
+  const { options, services, tools, trust, snapshot, engine, versions, cap } = parts;
+  const { store, crypto, now, identity, onError } = options;
+  const { allows } = snapshot().policy;
+  const toolcall = {
+    tools,
+    onFailure: ({ error }: { readonly error: unknown }) => onError(error),
+  };
+  const handlers = builtinHandlers({
+    toolcall,
+    toolresult: options.onToolResult,
+    state: { book: createStateBook({ store }), onChange: options.onState },
+    artifact: { onArtifacts: options.onArtifacts },
+    error: options.onPeerError,
+    negotiation: {
+      cap,
+      contentTypes: () => [...services.handledTypes],
+      tools,
+      implementation: { name: 'a2a-sdl', version: PACKAGE_VERSION },
+      versions,
+      minMode: (peer) => peer.minMode ?? options.policy.minMode ?? 'sig',
+      hasSessions: true,
+    },
+    session: {
+      book: services.sessions,
+      allows,
+      sign: (document) =>
+        signSessionBinding(document, signingKeyOf(identity(), now()).key.reveal(), crypto),
+    },
+    trustsync: { log: trust, allows },
+  });
+  if (engine === undefined) return handlers;
+  return [...handlers, createTaskHandler({ engine, toolsFor: createToolsFor(toolcall) })];
+}

@@ -1,0 +1,304 @@
+// Owns the life of a runtime: one agent with its handlers, its ways in and out, and how it stops.
+// ARCHITECTURE.md shows how the parts fit.
+
+import type { AuditLog } from './audit/audit-log.ts';
+import { Connections } from './client/connections.ts';
+import type { ClientServices } from './client/exchange.ts';
+import type { RemoteAgent } from './client/remote-agent.ts';
+import { createRemoteAgent } from './client/remote-agent.ts';
+import { resolveTarget } from './client/target.ts';
+import type { ContentHandler } from './content.ts';
+import { createEnvelopeBuilder } from './envelope/build.ts';
+import type { EnvelopeBuilder } from './envelope/build.ts';
+import { ToolRegistry } from './handlers/tools.ts';
+import { createVersionPolicy } from './handlers/version-policy.ts';
+import { createCounters } from './observe.ts';
+import { Passage } from './pipeline/passage.ts';
+import { createReceive } from './pipeline/receive.ts';
+import { sealError } from './pipeline/reply.ts';
+import { createDocumentSource } from './runtime-document.ts';
+import type { ResolvedRuntimeOptions, RuntimeOptions } from './runtime-options.ts';
+import { resolveRuntimeOptions } from './runtime-options.ts';
+import {
+  announcedCapabilities,
+  makeBuiltinHandlers,
+  makeCheckServices,
+  openAuditLog,
+  openTrustLog,
+  snapshots,
+} from './runtime-services.ts';
+import { SchemaRegistry } from './schema/registry.ts';
+import { createTaskEngine } from './tasks/task-engine.ts';
+import type { Inbound, ListenContext, Listener, Reply, Transport } from './transport.ts';
+
+export interface ConnectOptions {
+  /** Who is at an address that the peer book does not know. */
+  readonly agentId?: string;
+}
+
+export interface CloseOptions {
+  /** How long messages in flight may take to end. @default 10000 */
+  readonly graceMs?: number;
+}
+
+export interface Runtime {
+  readonly agentId: string;
+  /** The content types that it handles, sorted. */
+  readonly contentTypes: readonly string[];
+  readonly tools: ToolRegistry;
+  /** Adds a content type; one that is handled already is an error. */
+  handle(content: ContentHandler): void;
+  /** What transports hand messages to, for an embedder that moves bytes by itself. */
+  receive(inbound: Inbound): AsyncIterable<Reply>;
+  /** Starts transports, one after the other. If one fails, those already started are closed again. */
+  listen(...transports: readonly Transport[]): Promise<readonly Listener[]>;
+  /** What a mount inside another server needs. */
+  listenContext(): Promise<ListenContext>;
+  /** A peer by its id, by its name in the peer book, or by an address at which the book has one. */
+  connect(target: string, options?: ConnectOptions): RemoteAgent;
+  /** `undefined` where no log is kept. */
+  audit(): Promise<AuditLog | undefined>;
+  /** Takes nothing new, lets what is in flight end, then closes transports and connections. The store stays open. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+const PURGE_EVERY_MS = 60_000;
+const DEFAULT_GRACE_MS = 10_000;
+
+/** An agent that can be spoken to and that speaks. Nothing is opened before it is used. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  return new AgentRuntime(resolveRuntimeOptions(options));
+}
+
+/** What exists only once the store was read. */
+interface Started {
+  readonly context: ListenContext;
+  readonly client: ClientServices;
+  readonly audit: AuditLog | undefined;
+}
+
+class AgentRuntime implements Runtime {
+  readonly tools: ToolRegistry = new ToolRegistry();
+  readonly #options: ResolvedRuntimeOptions;
+  readonly #registry = new SchemaRegistry();
+  readonly #handlers = new Map<string, ContentHandler>();
+  readonly #handledTypes = new Set<string>();
+  readonly #stopped = new AbortController();
+  readonly #listeners: Listener[] = [];
+  readonly #connections: Connections;
+  readonly #versions: ReturnType<typeof createVersionPolicy>;
+  readonly #services: ReturnType<typeof makeCheckServices>;
+  readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
+  #starting: Promise<Started> | undefined;
+  #closing: Promise<void> | undefined;
+  #purging: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: ResolvedRuntimeOptions) {
+    this.#options = options;
+    const { onTask, onError, now } = options;
+    for (const tool of options.tools) this.tools.add(tool);
+    for (const content of options.contents) this.handle(content);
+    this.#versions = createVersionPolicy({ now, ...options.versions });
+    this.#connections = new Connections(options.dialers, options.limits);
+    this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
+    this.#engine = onTask && createTaskEngine({ onTask, now, onError: (cause) => onError(cause) });
+  }
+
+  get agentId(): string {
+    return this.#options.identity().agentId;
+  }
+
+  get contentTypes(): readonly string[] {
+    return [...this.#handledTypes].sort();
+  }
+
+  handle(content: ContentHandler): void {
+    const { ct, schema } = content;
+    if (this.#handlers.has(ct)) throw new TypeError(`the content type "${ct}" is handled already`);
+    if (schema !== undefined) this.#registry.register(ct, schema);
+    else if (!this.#registry.contentTypes.has(ct)) {
+      throw new TypeError(`the content type "${ct}" needs a schema`);
+    }
+    this.#handlers.set(ct, content);
+    this.#handledTypes.add(ct);
+  }
+
+  async *receive(inbound: Inbound): AsyncGenerator<Reply> {
+    const { context } = await this.#start();
+    yield* context.receive(inbound);
+  }
+
+  async listen(...transports: readonly Transport[]): Promise<readonly Listener[]> {
+    const { context } = await this.#start();
+    const started: Listener[] = [];
+    try {
+      for (const transport of transports) {
+        const listener = await transport.listen(context, [...this.#listeners]);
+        started.push(listener);
+        this.#listeners.push(listener);
+      }
+    } catch (thrown) {
+      await Promise.allSettled(started.map((listener) => listener.close(0)));
+      for (const listener of started) this.#listeners.splice(this.#listeners.indexOf(listener), 1);
+      throw thrown;
+    }
+    return started;
+  }
+
+  async listenContext(): Promise<ListenContext> {
+    return (await this.#start()).context;
+  }
+
+  connect(target: string, { agentId }: ConnectOptions = {}): RemoteAgent {
+    const resolved = resolveTarget(target, this.#options.peers, agentId);
+    return createRemoteAgent(resolved, async () => (await this.#start()).client);
+  }
+
+  async audit(): Promise<AuditLog | undefined> {
+    return (await this.#start()).audit;
+  }
+
+  close({ graceMs = DEFAULT_GRACE_MS }: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  #start(): Promise<Started> {
+    this.#starting ??= this.#startOnce();
+    return this.#starting;
+  }
+
+  async #startOnce(): Promise<Started> {
+    const options = this.#options;
+    const trust = await openTrustLog(options);
+    const audit = await openAuditLog(options);
+    const services = { ...this.#services, ...(audit && { audit }) };
+    const snapshot = snapshots(options, trust);
+    const cap = (): ReturnType<typeof announcedCapabilities> =>
+      announcedCapabilities(this.tools.names(), options);
+    const handlers = makeBuiltinHandlers({
+      options,
+      services,
+      tools: this.tools,
+      trust,
+      snapshot,
+      engine: this.#engine,
+      versions: this.#versions,
+      cap,
+    });
+    // What the embedder handles by itself goes before what is built in.
+    for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
+    const builder = this.#makeBuilder(cap());
+    this.#purging = setInterval(() => this.#purge(), PURGE_EVERY_MS);
+    unref(this.#purging);
+    const shared = { ...services, builder, snapshot, now: options.now };
+    return {
+      context: this.#makeContext(shared),
+      client: { ...shared, connections: this.#connections, wait },
+      audit,
+    };
+  }
+
+  #makeBuilder(cap: ReturnType<typeof announcedCapabilities>): EnvelopeBuilder {
+    const { name, role, instance, now, randomBytes } = this.#options;
+    return createEnvelopeBuilder({
+      identity: { agent_id: this.agentId, name, instance, role },
+      cap,
+      schemaFor: this.#registry.descriptorFor,
+      now,
+      randomBytes,
+    });
+  }
+
+  #makeContext(shared: Omit<ClientServices, 'connections' | 'wait'>): ListenContext {
+    const { limits, crypto, identity, now, name, handlerTimeoutMs, onOutcome } = this.#options;
+    const counters = createCounters();
+    const receive = createReceive({
+      ...shared,
+      handlerFor: (ct) => this.#handlers.get(ct),
+      handlerTimeoutMs,
+      stopped: this.#stopped.signal,
+      onOutcome: (outcome) => {
+        counters.count(outcome);
+        onOutcome(outcome);
+      },
+    });
+    return {
+      receive,
+      limits,
+      refuse: async (error) => {
+        const peer = { transport: 'none', address: 'none' };
+        const inbound = { bytes: NOTHING, encoding: 'json', peer, wantsStream: false } as const;
+        const signal = this.#stopped.signal;
+        const passage = new Passage({ ...inbound, signal }, shared, shared.snapshot());
+        return (await sealError(passage, shared, error))!;
+      },
+      isReady: () => this.#closing === undefined,
+      agentDocument: createDocumentSource(
+        identity,
+        () => ({
+          name,
+          // Others have no use for a path on this machine.
+          endpoints: this.#listeners.flatMap(({ urls }) => urls).filter((url) => NETWORK.test(url)),
+          contentTypes: this.contentTypes,
+          tools: this.tools.names(),
+          limits,
+          x: ['re', 'bind', 'canon', 'stream'],
+        }),
+        crypto,
+        now,
+      ),
+      metrics: () => counters.text({ in_flight: shared.admission.inFlight }),
+    };
+  }
+
+  #purge(): void {
+    this.#options.store.purge().catch((cause: unknown) => this.#options.onError(cause));
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    const { admission } = this.#services;
+    admission.drain();
+    const { promise: late, cancel } = after(graceMs);
+    const listeners = this.#listeners.map((listener) => listener.close(graceMs));
+    await Promise.race([admission.idle(), late]);
+    cancel();
+    // Whoever did not end by now is told to, and answers that it could not.
+    this.#stopped.abort();
+    await Promise.allSettled(listeners);
+    await this.#engine?.close(0);
+    await this.#connections.close();
+    clearInterval(this.#purging);
+    await (await this.#starting?.catch(() => undefined))?.audit?.close();
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+const NETWORK = /^(https?|wss?):/;
+
+function after(ms: number): { promise: Promise<void>; cancel: () => void } {
+  let cancel = (): void => undefined;
+  const promise = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    cancel = () => clearTimeout(timer);
+  });
+  return { promise, cancel };
+}
+
+/** Ends early, without an error, when the signal aborts. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** A timer must not keep a program alive that is done; browsers have numbers for timers. */
+function unref(timer: unknown): void {
+  (timer as { unref?: () => void }).unref?.();
+}

@@ -1,0 +1,121 @@
+// Owns what all stores of entries have in common: checks, private copies, purging in turns, closing.
+// A backend is what is left: it is only ever given checked copies, and never called after close.
+
+import { checkInteger, checkKey, checkSpace, copyIndex, copyOperation } from './operation.ts';
+import type {
+  CountOptions,
+  Entry,
+  EntryIndex,
+  EntryStore,
+  NewEntry,
+  Operation,
+  PutOptions,
+  VersionCondition,
+  WriteResult,
+} from './store.ts';
+import { StoreError } from './store.ts';
+
+export type Awaitable<T> = T | Promise<T>;
+
+export interface PurgeBatch {
+  readonly removed: number;
+  readonly isLast: boolean;
+}
+
+/** What a backend of any store can do. */
+export interface EntryReads {
+  get(space: string, key: string): Awaitable<Entry | undefined>;
+  count(space: string, index: EntryIndex, atMost: number): Awaitable<number>;
+  /** One bounded batch of what has expired both now and at `before`. */
+  purge(before: number): Awaitable<PurgeBatch>;
+  /** Finishes what it was given, then lets go. */
+  close(): Awaitable<void>;
+}
+
+export type EntryWrite = Extract<Operation, { type: 'add' | 'put' | 'delete' }>;
+
+/** A backend without lists, logs and transactions. */
+export interface EntryBackend extends EntryReads {
+  /** Atomic. For `add` the version in the way is not 0 when it did not hold. */
+  write(operation: EntryWrite): Awaitable<WriteResult>;
+}
+
+export function createEntryStore(backend: EntryBackend): EntryStore {
+  return new BackedEntryStore(backend);
+}
+
+export abstract class EntryCalls<B extends EntryReads> implements EntryStore {
+  readonly #backend: B;
+  #closing: Promise<void> | undefined;
+
+  constructor(backend: B) {
+    this.#backend = backend;
+  }
+
+  async add(space: string, key: string, entry: NewEntry): Promise<boolean> {
+    const { value, expiresAt, index } = entry;
+    return (await this.write({ type: 'add', space, key, value, expiresAt, index })).ok;
+  }
+
+  async get(space: string, key: string): Promise<Entry | undefined> {
+    checkSpace(space);
+    checkKey(key);
+    return this.open().get(space, key);
+  }
+
+  async put(
+    space: string,
+    key: string,
+    value: Uint8Array,
+    options: PutOptions = {},
+  ): Promise<WriteResult> {
+    const { ifVersion, expiresAt, index } = options;
+    return this.write({ type: 'put', space, key, value, ifVersion, expiresAt, index });
+  }
+
+  async delete(space: string, key: string, options: VersionCondition = {}): Promise<WriteResult> {
+    return this.write({ type: 'delete', space, key, ifVersion: options.ifVersion });
+  }
+
+  async count(space: string, options: CountOptions = {}): Promise<number> {
+    checkSpace(space);
+    const { atMost = Number.MAX_SAFE_INTEGER } = options;
+    checkInteger('atMost', atMost);
+    return this.open().count(space, copyIndex(options.index), atMost);
+  }
+
+  async purge(before?: number): Promise<number> {
+    if (before !== undefined) checkInteger('before', before);
+    let total = 0;
+    for (;;) {
+      const { removed, isLast } = await this.open().purge(before ?? Number.MAX_SAFE_INTEGER);
+      total += removed;
+      if (isLast) return total;
+      // A timer, not a microtask: between two batches everybody else has a turn.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.letGo();
+    return this.#closing;
+  }
+
+  protected abstract write(operation: EntryWrite): Promise<WriteResult>;
+
+  protected async letGo(): Promise<void> {
+    await this.#backend.close();
+  }
+
+  protected open(): B {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed');
+    return this.#backend;
+  }
+}
+
+class BackedEntryStore extends EntryCalls<EntryBackend> {
+  protected override async write(operation: EntryWrite): Promise<WriteResult> {
+    const copy = copyOperation(operation);
+    return this.open().write(copy);
+  }
+}

@@ -1,0 +1,82 @@
+// Owns a task's output: what an author hands over, checked, and pieces put together. SPEC.md section 8 (#exchange).
+
+import { writeJson } from '../codec/json-write.ts';
+import type { JsonValue } from '../codec/value.ts';
+
+/** One piece of output, by one of `text`, `data` and `json`. */
+export interface ArtifactInput {
+  /** What the piece is called, 1–256 characters. */
+  readonly name: string;
+  readonly text?: string;
+  readonly data?: Uint8Array;
+  /** Travels as JSON text, so that its digest is over bytes that everybody sees. */
+  readonly json?: JsonValue;
+  /** @default `text/plain`, `application/octet-stream` or `application/json` */
+  readonly mediaType?: string;
+  /** Text that continues the text of this name. @default false */
+  readonly append?: boolean;
+}
+
+/** {@link ArtifactInput}, checked. Immutable. */
+export interface TaskArtifact {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: string | Uint8Array;
+  readonly append: boolean;
+}
+
+const MAX_NAME_LENGTH = 256;
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:; ?[\w.-]+=[\w.+-]+){0,8}$/;
+const decoder = new TextDecoder();
+
+/** Checks and copies what an author hands over. Wrong use is a TypeError. */
+export function parseArtifact(input: ArtifactInput): TaskArtifact {
+  const { name, append = false } = input;
+  if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME_LENGTH) {
+    throw new TypeError(`"name" expected text of 1–${MAX_NAME_LENGTH} characters`);
+  }
+  const [content, usualType] = contentOf(input);
+  const { mediaType = usualType } = input;
+  if (!MEDIA_TYPE.test(mediaType)) throw new TypeError('"mediaType" expected type/subtype');
+  if (append && input.text === undefined) throw new TypeError('"append" expected "text" with it');
+  return Object.freeze({ name, mediaType, content, append });
+}
+
+function contentOf({ text, data, json }: ArtifactInput): [string | Uint8Array, string] {
+  const given = [text, data, json].filter((value) => value !== undefined);
+  if (given.length !== 1) throw new TypeError('"artifact" expected one of text, data and json');
+  if (json !== undefined) return [decoder.decode(writeJson(json)), 'application/json'];
+  if (data instanceof Uint8Array) return [data.slice(), 'application/octet-stream'];
+  if (typeof text === 'string') return [text, 'text/plain'];
+  throw new TypeError('"text" expected a string, "data" expected a Uint8Array');
+}
+
+/** Which artifact the piece continues: the newest one of its name, or -1. */
+export function continuedBy(artifacts: readonly TaskArtifact[], piece: TaskArtifact): number {
+  if (!piece.append) return -1;
+  return artifacts.findLastIndex(
+    ({ name, content }) => name === piece.name && typeof content === 'string',
+  );
+}
+
+/** The list with one more; a piece that continues an artifact becomes part of it. */
+export function joinArtifact(
+  artifacts: readonly TaskArtifact[],
+  piece: TaskArtifact,
+): readonly TaskArtifact[] {
+  const at = continuedBy(artifacts, piece);
+  if (at < 0) return [...artifacts, { ...piece, append: false }];
+  const begun = artifacts[at]!;
+  const content = `${begun.content as string}${piece.content as string}`;
+  return artifacts.with(at, { ...begun, content });
+}
+
+/** Bytes that the content takes on the wire; a TypeError for text that no message can carry. */
+export function contentWeight({ content }: TaskArtifact): number {
+  return typeof content === 'string'
+    ? writeJson(content).length
+    : Math.ceil((content.length * 4) / 3);
+}
+
+/** Bytes that an item takes beside its content, at most: names, media type and digest. */
+export const ITEM_WEIGHT = 2_048;

@@ -1,0 +1,38 @@
+// Owns why a task fails, and which words about it may leave: the author's own, never those of an accident.
+// SPEC.md section 12 (#errors-no-data).
+
+import { SdlError } from '../errors.ts';
+import { plainText } from './plain-text.ts';
+import type { TaskFailure } from './task.ts';
+
+const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
+const MAX_MESSAGE_LENGTH = 2_000;
+
+export interface TaskErrorOptions {
+  /** Capital letters, digits and `_`, for the owner's program. @default 'TASK_FAILED' */
+  readonly code?: string;
+  readonly cause?: unknown;
+}
+
+/** Thrown by an author to fail a task: its owner reads the message. Any other error stays here. */
+export class TaskError extends Error {
+  override readonly name = 'TaskError';
+  readonly code: string;
+
+  constructor(message: string, { code = 'TASK_FAILED', cause }: TaskErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    if (!CODE.test(code)) throw new TypeError('"code" expected capital letters, digits and "_"');
+    this.code = code;
+  }
+}
+
+/** What the owner is told. */
+export function toFailure(thrown: unknown): TaskFailure {
+  if (thrown instanceof TaskError) {
+    return { code: thrown.code, message: plainText(thrown.message, MAX_MESSAGE_LENGTH) };
+  }
+  if (thrown instanceof SdlError && thrown.code !== 'INTERNAL') {
+    return { code: thrown.code, message: thrown.row.words };
+  }
+  return { code: 'INTERNAL', message: 'the agent failed in a way that it did not expect' };
+}

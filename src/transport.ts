@@ -1,0 +1,138 @@
+// Owns what a transport and the runtime say to each other: bytes in, bytes out, and what is known of the other end.
+// A transport decides nothing. SPEC.md section 11 (#transport-same).
+
+import type { Encoding } from './envelope/decode.ts';
+import type { SdlError } from './errors.ts';
+import type { Limits } from './limits.ts';
+
+/** What a transport knows of the other end without reading a message. */
+export interface PeerFacts {
+  /** `http`, `ws`, `ipc`, `memory`. */
+  readonly transport: string;
+  /** What admission counts by before the sender is proven: a network address, or `local`. */
+  readonly address: string;
+  /** The SHA-256 of the client's certificate as lower-case hexadecimal digits; only of one that was verified. */
+  readonly certificate?: string;
+}
+
+/** One message that came in. */
+export interface Inbound {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+  readonly peer: PeerFacts;
+  /** The other end takes the events of an exchange too, not only its `res`. */
+  readonly wantsStream: boolean;
+  /** The other end has seen the exchange up to this generation (`Last-Event-ID`). */
+  readonly afterGeneration?: number;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** One message that goes back. */
+export interface Reply {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+  readonly type: 'res' | 'evt';
+  /** For HTTP: 200, or 429 and 503 for a message that was not admitted. */
+  readonly status: number;
+  /** Where an event of a task stands in its log; the `id:` of a server-sent event. */
+  readonly generation?: number;
+}
+
+/** Never throws: what is wrong with a message is told by a reply. No reply answers an event or an answer. */
+export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
+
+/** What the runtime gives to a transport that listens. */
+export interface ListenContext {
+  readonly receive: Receive;
+  readonly limits: Limits;
+  /** A signed `error.v1` as JSON for what is refused before the checks: too large, a foreign Host, a foreign type. */
+  readonly refuse: (error: SdlError) => Promise<Reply>;
+  /** False from the moment that the runtime drains. */
+  readonly isReady: () => boolean;
+  /** The signed agent document as JSON, with these addresses of the transports that listen. */
+  readonly agentDocument: () => Promise<Uint8Array>;
+  /** Counters in the text format of Prometheus. */
+  readonly metrics: () => string;
+}
+
+/** A transport that accepts messages. */
+export interface Listener {
+  /** Where it can be reached, such as `http://127.0.0.1:8787/a2a`; the port is the real one. */
+  readonly urls: readonly string[];
+  /** Accepts nothing new, lets exchanges in flight end for up to `graceMs`, then closes. Closing again does nothing. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface Transport {
+  readonly name: string;
+  /** `earlier` are the listeners started before it, for one that shares their port. */
+  listen(context: ListenContext, earlier: readonly Listener[]): Promise<Listener>;
+}
+
+/** One request on its way out, as bytes that are sent again unchanged on a retry. */
+export interface Outbound {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+  /** The request's `id`: answers carry it as `re`. */
+  readonly id: string;
+  /** The request's `trace.span_id`: answers of v1 peers carry it as `trace.parent_span_id`. */
+  readonly spanId: string;
+  readonly wantsStream: boolean;
+  readonly afterGeneration?: number;
+  /** Aborts the exchange. */
+  readonly signal: AbortSignal;
+}
+
+/** What came back: nothing of it is proven. */
+export interface Incoming {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+}
+
+/** A way to one address; it may carry many exchanges at once. */
+export interface Connection {
+  /** Sends the request and yields what answers it, in order, until its `res`. Throws a {@link TransportError}. */
+  exchange(outbound: Outbound): AsyncIterable<Incoming>;
+  /** Sends an event, which nothing answers. */
+  notify(outbound: Outbound): Promise<void>;
+  /** False once it cannot be used again; the next exchange then dials anew. */
+  readonly isOpen: boolean;
+  close(): Promise<void>;
+}
+
+export interface Dialer {
+  /** Such as `['http:', 'https:']`. */
+  readonly schemes: readonly string[];
+  dial(url: string, options: DialOptions): Promise<Connection>;
+}
+
+export interface DialOptions {
+  /** `maxBytes` bounds each answer while it is read. */
+  readonly limits: Limits;
+  /** For the connection to come about. @default 10000 */
+  readonly connectTimeoutMs?: number;
+}
+
+/** How a way out failed. */
+export type TransportFault =
+  'unreachable' | 'lost' | 'refused' | 'timeout' | 'protocol' | 'aborted';
+
+/**
+ * `unreachable`: nothing was sent. `lost`: the connection ended before the answer, which may or may not have been
+ * worked for. `refused`: the other end speaks, but not this protocol. `protocol`: what it said is no answer.
+ */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly fault: TransportFault;
+
+  constructor(fault: TransportFault, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.fault = fault;
+  }
+
+  /** The same bytes may be sent again: the receiver knows a retry by its nonce. */
+  get isRetryable(): boolean {
+    return this.fault === 'unreachable' || this.fault === 'lost' || this.fault === 'timeout';
+  }
+}

@@ -1,0 +1,10 @@
+// Owns what every transport must do, from the first byte to the last answer: the same verdicts on all of them.
+
+import type { MakeWire } from '../support/transport-pairs.ts';
+import { describeAnswers } from './transport-answers.ts';
+import { describeRefusals } from './transport-refusals.ts';
+
+export function describeTransport(name: string, makeWire: MakeWire): void {
+  describeAnswers(name, makeWire);
+  describeRefusals(name, makeWire);
+}

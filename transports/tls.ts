@@ -1,0 +1,77 @@
+// Owns the certificates of a transport: what we show, whom we trust, and what a client's certificate is known by.
+// SPEC.md section 6 (#client-certificates).
+
+import { createHash, constants } from 'node:crypto';
+import type { AgentOptions, ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+/** Certificates as PEM text. The same ones serve to listen and to dial. */
+export interface TlsOptions {
+  /** What we show: our certificate, then those between it and its authority. Needed to listen. */
+  readonly cert?: string;
+  /** The private key of `cert`. */
+  readonly key?: string;
+  /**
+   * The authorities that may vouch for the other end. To dial: instead of those of the system. To listen: clients are
+   * asked for a certificate, and one that is shown must be vouched for. Without it none is asked for.
+   */
+  readonly ca?: string;
+  /** A client must show a certificate; needs `ca`. @default false */
+  readonly requireClientCert?: boolean;
+}
+
+/** Throws for certificates that do not make sense together. */
+export function checkTls(tls: TlsOptions): void {
+  for (const name of ['cert', 'key', 'ca'] as const) {
+    const pem: unknown = tls[name];
+    if (pem !== undefined && (typeof pem !== 'string' || !pem.includes('-----BEGIN '))) {
+      throw new TypeError(`"tls.${name}" expected PEM text`);
+    }
+  }
+  if ((tls.cert === undefined) !== (tls.key === undefined)) {
+    throw new TypeError('"tls.cert" and "tls.key" expected together');
+  }
+  if (tls.requireClientCert === true && tls.ca === undefined) {
+    throw new TypeError('"tls.ca" expected: it says which client certificates count');
+  }
+}
+
+/** The options of a server that shows `cert`; use {@link refuseUnverified} with it. */
+export function serverTls(tls: TlsOptions): ServerOptions {
+  if (tls.cert === undefined || tls.key === undefined) {
+    throw new TypeError('"tls.cert" and "tls.key" expected: a server must show a certificate');
+  }
+  const base: ServerOptions = { cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' };
+  if (tls.ca === undefined) return base;
+  return {
+    ...base,
+    ca: tls.ca,
+    requestCert: true,
+    rejectUnauthorized: tls.requireClientCert === true,
+    // A resumed session would count as verified without a certificate to go by: each handshake is a whole one.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+  };
+}
+
+/** The options of a client. The environment cannot switch the check of the server off. */
+export function clientTls(tls: TlsOptions): AgentOptions {
+  return {
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+  };
+}
+
+/** For `secureConnection`: where a certificate is optional, one that is shown must still hold. */
+export function refuseUnverified(socket: TLSSocket): void {
+  if (!socket.authorized && socket.getPeerX509Certificate() !== undefined) socket.destroy();
+}
+
+/** The SHA-256 of the DER form as lower-case hexadecimal digits; only of a certificate that was verified. */
+export function verifiedCertificate(socket: Socket): string | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  return certificate && createHash('sha256').update(certificate.raw).digest('hex');
+}
