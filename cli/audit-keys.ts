@@ -3,14 +3,13 @@
 
 import type { NodeKeys } from '../src/audit/index.ts';
 import type { Peer, PeerKey } from '../src/security/index.ts';
-import { createContacts } from '../src/security/contacts.ts';
-import { withOwnKeys } from '../src/security/resolve-sender.ts';
+import { createContacts, newPeer, withOwnKeys } from '../src/security/index.ts';
 import type { AuditEvidence } from './audit-evidence.ts';
 import type { CommandContext } from './command.ts';
 import { failure } from './exit.ts';
 import { peersOf } from './identities.ts';
 import { withHomeStore } from './inspect-home.ts';
-import { sentBundle, unknownPeer } from './inspect-sender.ts';
+import { sentBundle } from './inspect-sender.ts';
 
 export async function keysOfNode(
   evidence: AuditEvidence,
@@ -47,5 +46,5 @@ async function knownNode(evidence: AuditEvidence, context: CommandContext): Prom
     (await withHomeStore('agent', context, async (store) => {
       return (await createContacts(store, { crypto, now }).get(agentId))?.bundle;
     }));
-  return withOwnKeys(entry ?? unknownPeer(agentId), bundle, now());
+  return withOwnKeys(entry ?? newPeer(agentId), bundle, now());
 }

@@ -3,8 +3,7 @@
 import type { StoredIdentity } from '../keys/index.ts';
 import type { AuditLog, NodeKeys } from '../src/audit/index.ts';
 import { createAuditLog } from '../src/audit/index.ts';
-import { thumbprint } from '../src/security/index.ts';
-import { signingKeyOf } from '../src/security/own-identity.ts';
+import { signingKeyOf, thumbprint } from '../src/security/index.ts';
 import type { Store } from '../src/stores/index.ts';
 import type { CommandContext } from './command.ts';
 import { failure } from './exit.ts';
@@ -51,7 +50,7 @@ export async function openLog(
 }
 
 /** The root key stands in when all others have ended. */
-function signingKeysOf({ root, keys }: StoredIdentity): Map<string, Uint8Array> {
+export function signingKeysOf({ root, keys }: StoredIdentity): Map<string, Uint8Array> {
   const signing = keys.filter(({ use }) => use === 'sig');
   return new Map([
     [thumbprint('ed25519', root.publicKey), root.publicKey],

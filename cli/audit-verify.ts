@@ -1,8 +1,7 @@
 // Owns the command `audit verify`: the whole log, every entry and every head. SPEC.md section 10 (#audit).
 
 import type { SignedHead } from '../src/audit/index.ts';
-import { verifyAuditLog, verifyHead } from '../src/audit/index.ts';
-import { logNames } from '../src/audit/stored-tree.ts';
+import { logNames, verifyAuditLog, verifyHead } from '../src/audit/index.ts';
 import { SdlError, readJson } from '../src/index.ts';
 import { WITNESS_OPTION, readWitnesses } from './audit-evidence.ts';
 import type { HomeLog } from './audit-log.ts';

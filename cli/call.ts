@@ -44,7 +44,9 @@ export const callCommand: Action = {
           signal: context.interrupted(),
         });
       } catch (thrown) {
-        if (thrown instanceof ToolCallError) throw toolFailure(thrown);
+        if (thrown instanceof ToolCallError) {
+          throw failure(thrown.message, { code: thrown.code, cause: thrown });
+        }
         throw explainExchange(thrown, target);
       }
     });
@@ -59,13 +61,4 @@ function parseArgs(text = '{}'): ReturnType<typeof readJson> {
   } catch (thrown) {
     throw usageError(`ARGS is not JSON: ${thrown instanceof Error ? thrown.message : ''}`);
   }
-}
-
-function toolFailure({ message, result }: ToolCallError): Error {
-  const error = isJsonObject(result) ? result['error'] : undefined;
-  const words = isJsonObject(error) ? error['message'] : undefined;
-  const code = isJsonObject(error) ? error['code'] : undefined;
-  return failure(typeof words === 'string' ? `${message}: ${words}` : message, {
-    code: typeof code === 'string' ? code : 'TOOL_FAILED',
-  });
 }

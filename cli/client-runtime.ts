@@ -1,7 +1,6 @@
 // Owns how the command line speaks to agents: as an identity of the home, to whom that identity knows.
 
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import type { Runtime } from '../src/index.ts';
 import { createRuntime } from '../src/index.ts';
@@ -34,7 +33,7 @@ export async function withClient<T>(
   const identity = await openIdentity(context, 'operator');
   const tls = await tlsOf(context);
   // What was learned of peers, and the latch against downgrades, must outlive one command.
-  const store = await openStore(`sqlite:${join(home.data, 'operator.db')}`, now);
+  const store = await openStore(`sqlite:${home.operatorStore}`, now);
   try {
     const runtime = createRuntime({
       identity,

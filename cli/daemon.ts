@@ -7,7 +7,7 @@ import type { StoredIdentity } from '../keys/index.ts';
 import type { Listener, OnTask, Outcome, Runtime, Transport } from '../src/index.ts';
 import { createRuntime } from '../src/index.ts';
 import type { CryptoProvider } from '../src/security/index.ts';
-import type { Store } from '../src/stores/index.ts';
+import type { EntryStore, Store } from '../src/stores/index.ts';
 import { http } from '../transports/http.ts';
 import { ipc } from '../transports/ipc.ts';
 import { ws } from '../transports/ws.ts';
@@ -17,8 +17,9 @@ import { loadHandlerModule } from './handler-module.ts';
 import type { Home } from './home.ts';
 import type { ReadyHome } from './home-init.ts';
 import { ensureHome } from './home-init.ts';
-import { openStore } from './open-store.ts';
+import { openReplayStore, openStore } from './open-store.ts';
 import type { DaemonConfig } from './serve-config.ts';
+import { isShared } from './store-address.ts';
 
 export interface DaemonOptions {
   readonly config: DaemonConfig;
@@ -51,13 +52,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const agent = await agentOf(config, options);
   const transports = await transportsOf(config);
-  const store = await openStore(config.store, now);
+  const stores = await openStores(options);
   try {
     const live = followChanges(home, options);
     const runtime = createRuntime({
       identity: live.identity,
       peers: home.books.agent,
-      store,
+      store: stores.store,
+      ...(stores.replayStore !== undefined && { replayStore: stores.replayStore }),
       crypto,
       now,
       name: config.name,
@@ -69,7 +71,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       quorum: config.quorum,
       audit: config.audit,
       // One process has the embedded store, so a run that is not of this process ended with a crash.
-      joinMs: 0,
+      ...(!isShared(config.store) && config.replay === undefined && { joinMs: 0 }),
       ...(config.handlerTimeoutMs !== undefined && { handlerTimeoutMs: config.handlerTimeoutMs }),
       onOutcome: options.onOutcome,
       onError: (cause) => options.onError('the agent failed', cause),
@@ -81,13 +83,35 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await home.books.operator.update(home.identities.agent.agentId, {
         endpoints: listeners.toSorted(localFirst).flatMap(({ urls }) => urls),
       });
-      const stop = stopper(runtime, store, live.stop, config.drainMs);
+      const stop = stopper(runtime, stores, live.stop, config.drainMs);
       return { home, runtime, urls: urlsOf(listeners), stop };
     } catch (thrown) {
       live.stop();
       await runtime.close({ graceMs: 0 });
       throw thrown;
     }
+  } catch (thrown) {
+    await stores.close();
+    throw thrown;
+  }
+}
+
+interface Stores {
+  readonly store: Store;
+  readonly replayStore?: EntryStore;
+  close(): Promise<void>;
+}
+
+async function openStores({ config, now, onError }: DaemonOptions): Promise<Stores> {
+  const store = await openStore(config.store, now);
+  if (config.replay === undefined) return { store, close: () => store.close() };
+  try {
+    const onWarning = (message: string): void => onError('the replay store', message);
+    const replayStore = await openReplayStore(config.replay, now, onWarning);
+    const close = async (): Promise<void> => {
+      await Promise.all([store.close(), replayStore.close()]);
+    };
+    return { store, replayStore, close };
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -96,7 +120,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 function stopper(
   runtime: Runtime,
-  store: Store,
+  stores: Stores,
   stopFollowing: () => void,
   graceMs: number,
 ): () => Promise<void> {
@@ -104,7 +128,7 @@ function stopper(
   const stop = async (): Promise<void> => {
     stopFollowing();
     await runtime.close({ graceMs });
-    await store.close();
+    await stores.close();
   };
   return () => (stopping ??= stop());
 }

@@ -1,7 +1,9 @@
 // Owns the checks of `doctor` that look at the machine: Node, cryptography, the optional packages.
 
 import { chooseProvider } from '../src/security/index.ts';
-import { loadDriver } from '../stores/sqlite-driver.ts';
+import { loadDriver as loadPg } from '../stores/postgres-driver.ts';
+import { loadDriver as loadRedis } from '../stores/redis-driver.ts';
+import { loadDriver as loadSqlite } from '../stores/sqlite-driver.ts';
 import type { Finding } from './doctor-finding.ts';
 import { examine } from './doctor-finding.ts';
 import { readVersion } from './version.ts';
@@ -26,6 +28,8 @@ export async function checkInstallation(
     }),
     checkSodium(),
     await checkSqlite(),
+    await checkOptional('pg', loadPg, '--store postgres://…'),
+    await checkOptional('@redis/client', loadRedis, '--replay redis://…'),
   ];
 }
 
@@ -61,7 +65,21 @@ function checkSodium(): Finding {
 /** The daemon cannot keep anything without it. */
 async function checkSqlite(): Promise<Finding> {
   return examine('better-sqlite3', async () => {
-    await loadDriver();
+    await loadSqlite();
     return { status: 'ok', detail: 'runs' };
   });
+}
+
+/** Missing it is no fault: who wants it is told by the command that needs it. */
+export async function checkOptional(
+  name: string,
+  load: () => Promise<unknown>,
+  option: string,
+): Promise<Finding> {
+  const isThere = await load().then(
+    () => true,
+    () => false,
+  );
+  const detail = isThere ? 'installed' : `not installed, which only ${option} needs`;
+  return { check: name, status: 'ok', detail };
 }

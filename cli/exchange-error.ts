@@ -7,7 +7,7 @@ import { failure, toCliError } from './exit.ts';
 /** What mends the refusals that users run into first. */
 const NEXT: Readonly<Record<string, string>> = {
   SECURITY_UNSUPPORTED:
-    'the agent does not say why; its operator sees it. Mostly it does not know you: have it add you ("a2a-sdl peers add"), or your keys have ended, or you spoke more securely before',
+    'the agent does not say why; its operator sees it. Mostly it does not know you: have it add you ("a2a-sdl peers add"), or your keys have ended, or you spoke more securely before ("a2a-sdl peers relax")',
   UNSUPPORTED_CT: 'choose another content type with --ct',
   TIME_INVALID: 'check the clocks of both machines',
 };

@@ -98,7 +98,7 @@ async function* relay(
   const lines = new ExecOutput();
   let bytes = 0;
   let refusal: string | undefined;
-  const pass = (report: ExecReport): TaskEvent | undefined => {
+  const pass = (report: ExecReport): Promise<TaskEvent | undefined> => {
     if (report.type === 'error') refusal ??= report.message;
     return recordIn(context, report);
   };
@@ -115,7 +115,7 @@ async function* relay(
   return refusal;
 }
 
-function recordIn(context: TaskContext, report: ExecReport): TaskEvent | undefined {
+async function recordIn(context: TaskContext, report: ExecReport): Promise<TaskEvent | undefined> {
   switch (report.type) {
     case 'text':
       return context.artifact({ name: OUTPUT_NAME, text: report.text, append: true });
@@ -123,7 +123,7 @@ function recordIn(context: TaskContext, report: ExecReport): TaskEvent | undefin
       return context.progress(report.progress);
     case 'artifact':
       try {
-        return context.artifact(report.artifact);
+        return await context.artifact(report.artifact);
       } catch (cause) {
         if (cause instanceof TaskError) throw cause;
         throw new TaskError('the command reported an artifact that cannot be sent', { cause });

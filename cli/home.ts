@@ -19,6 +19,8 @@ export interface Home {
   readonly data: string;
   /** The daemon's SQLite database. */
   readonly store: string;
+  /** What the command line has learned of peers, as the operator. */
+  readonly operatorStore: string;
   /** What lives only as long as the daemon. */
   readonly run: string;
   /** The daemon's Unix socket. */
@@ -49,6 +51,7 @@ export function homeAt(path: string): Home {
     }),
     data,
     store: join(data, 'store.db'),
+    operatorStore: join(data, 'operator.db'),
     run,
     socket: join(run, 'agent.sock'),
   });

@@ -1,7 +1,7 @@
 // Owns the judgement of a given message by itself, with the keys of the command line or those of a home.
 
 import type { StageName } from '../src/index.ts';
-import type { OwnKey } from '../src/security/own-identity.ts';
+import type { OwnKey } from '../src/security/index.ts';
 import type { Store } from '../src/stores/index.ts';
 import type { CommandContext } from './command.ts';
 import { openIdentity } from './identities.ts';

@@ -1,7 +1,6 @@
 // Owns the look into what the daemon of a home has learned and kept: opened beside it, closed when the look is over.
 
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import type { Store } from '../src/stores/index.ts';
 import { createMemoryStore } from '../src/stores/index.ts';
@@ -14,7 +13,7 @@ export async function withHomeStore<T>(
   { home, now }: CommandContext,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const path = role === 'agent' ? home.store : join(home.data, 'operator.db');
+  const path = role === 'agent' ? home.store : home.operatorStore;
   // A look makes nothing.
   if (!(await isThere(path))) return use(createMemoryStore({ now }));
   const { openSqliteStore } = await import('../stores/sqlite.ts');

@@ -1,17 +1,24 @@
 // Owns how a message in a file is judged: by itself with the keys at hand, or as the agent of a home would judge it.
 // Nothing is recorded and nothing is handled. SPEC.md section 13 (#checks).
 
-import type { Envelope, StageName } from '../src/index.ts';
-import { SchemaRegistry, SdlError, checkShape, decodeMessage } from '../src/index.ts';
-import { createVersionPolicy } from '../src/handlers/version-policy.ts';
-import type { OpenRequest } from '../src/pipeline/passage.ts';
-import { Passage } from '../src/pipeline/passage.ts';
-import type { CheckReport, Ladder, SkippedStages } from '../src/pipeline/run-stages.ts';
-import { climbStages } from '../src/pipeline/run-stages.ts';
-import type { RuntimeOptions } from '../src/runtime-options.ts';
-import { resolveRuntimeOptions } from '../src/runtime-options.ts';
-import { makeCheckServices, openTrustLog, snapshots } from '../src/runtime-services.ts';
-import type { OwnKey } from '../src/security/own-identity.ts';
+import type {
+  CheckReport,
+  Envelope,
+  Ladder,
+  OpenRequest,
+  Passage,
+  SkippedStages,
+  StageName,
+} from '../src/index.ts';
+import {
+  SchemaRegistry,
+  SdlError,
+  checkShape,
+  climbStages,
+  createPassage,
+  decodeMessage,
+} from '../src/index.ts';
+import type { OwnKey } from '../src/security/index.ts';
 import type { Store } from '../src/stores/index.ts';
 import type { CommandContext } from './command.ts';
 import type { Role } from './home.ts';
@@ -79,15 +86,11 @@ export async function judgeAlone(
 ): Promise<Judgement> {
   const { crypto, now } = context;
   const { stages, ownKeys } = evidence;
-  const registry = new SchemaRegistry();
-  const passage = await makePassage(message, registry, {
-    identity: { agentId: READER, keys: ownKeys },
-    crypto,
-    now,
-    // A binding is judged where there is one.
-    policy: { switches: ['unbound-enc'] },
-  });
-  const { envelope, isOtherVersion } = preview(message, registry);
+  const identity = { agentId: READER, keys: ownKeys };
+  // A binding is judged where there is one.
+  const policy = { switches: ['unbound-enc'] } as const;
+  const passage = await createPassage({ identity, crypto, now, policy }, message);
+  const { envelope, isOtherVersion } = preview(message);
   const found = envelope && (await evidence.findSender(envelope));
   if (found !== undefined) passage.sender = found.sender;
   const isUnverified = found?.isMissing === true && evidence.mayBeUnverified === true;
@@ -108,15 +111,11 @@ export async function judgeAtHome(
 ): Promise<Judgement> {
   const { home, crypto, now } = context;
   const identity = await openIdentity(context, role);
-  const registry = new SchemaRegistry();
-  const { envelope } = preview(message, registry);
+  const { envelope } = preview(message);
   const answers = envelope && answeredBy(envelope);
-  const passage = await makePassage(
-    message,
-    registry,
-    { identity, peers: await peersOf(home, role), store, crypto, now },
-    answers,
-  );
+  const peers = await peersOf(home, role);
+  const options = { identity, peers, store, crypto, now };
+  const passage = await createPassage(options, message, answers);
   const skipped = {
     ...(answers === undefined ? SKIPPED_AT_HOME : SKIPPED_FOR_ANSWERS),
     ...(envelope && withoutSubject(envelope, new Set(['verify', 'decrypt']))),
@@ -128,31 +127,12 @@ function without(skipped: SkippedStages, stages: ReadonlySet<string>): SkippedSt
   return Object.fromEntries(Object.entries(skipped).filter(([name]) => !stages.has(name)));
 }
 
-/** The passage of a runtime with these options. */
-async function makePassage(
-  message: GivenMessage,
-  registry: SchemaRegistry,
-  runtimeOptions: RuntimeOptions,
-  answers?: OpenRequest,
-): Promise<Passage> {
-  const options = resolveRuntimeOptions(runtimeOptions);
-  const versions = createVersionPolicy({ now: options.now });
-  const services = makeCheckServices(options, registry, registry.contentTypes, versions);
-  const snapshot = snapshots(options, await openTrustLog(options))();
-  const inbound = {
-    ...message,
-    peer: { transport: 'file', address: 'local' },
-    wantsStream: false,
-    signal: new AbortController().signal,
-  };
-  return new Passage(inbound, services, snapshot, answers);
-}
-
 /** What the message claims to be; the checks `decode` and `shape` then say whether it is. */
-function preview(
-  { bytes, encoding }: GivenMessage,
-  { contentTypes }: SchemaRegistry,
-): { readonly envelope: Envelope | undefined; readonly isOtherVersion: boolean } {
+function preview({ bytes, encoding }: GivenMessage): {
+  readonly envelope: Envelope | undefined;
+  readonly isOtherVersion: boolean;
+} {
+  const { contentTypes } = new SchemaRegistry();
   try {
     const value = decodeMessage(bytes, encoding);
     const envelope = checkShape(value, { contentTypes, laxDates: () => true });

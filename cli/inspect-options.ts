@@ -2,15 +2,14 @@
 
 import { importSecretKey } from '../keys/index.ts';
 import type { Encoding } from '../src/index.ts';
-import type { CryptoProvider, PeerKey } from '../src/security/index.ts';
+import type { CryptoProvider, OwnKey, PeerKey } from '../src/security/index.ts';
 import { KEY_ALGORITHMS, thumbprint } from '../src/security/index.ts';
-import type { OwnKey } from '../src/security/own-identity.ts';
 import type { CommandContext, CommandOption, Parameter } from './command.ts';
 import { usageError } from './exit.ts';
 import type { Role } from './home.ts';
 import { ROLES } from './home.ts';
 import { notInitialised, openDirectory } from './identities.ts';
-import { readFileBytes } from './input.ts';
+import { readBytes } from './input.ts';
 import { readPeerKey, readSecretKeyFile } from './key-argument.ts';
 
 export const MESSAGE_PARAMETER: Parameter = {
@@ -63,7 +62,7 @@ export async function readMessage({
 }: CommandContext): Promise<GivenMessage> {
   const encoding = options.oneOf('encoding', ['json', 'cbor']);
   const path = words[0]!;
-  const bytes = await (path === '-' ? terminal.readInput() : readFileBytes(path));
+  const bytes = await readBytes(path, terminal);
   return toMessage(bytes, encoding);
 }
 

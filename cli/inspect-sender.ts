@@ -4,9 +4,14 @@
 import type { Envelope } from '../src/index.ts';
 import { SdlError, isJsonObject } from '../src/index.ts';
 import type { KeyBundle, Peer, PeerKey, ResolvedSender } from '../src/security/index.ts';
-import { publicKeyFromDidKey, resolveSender, verifyKeyBundle } from '../src/security/index.ts';
-import { createContacts } from '../src/security/contacts.ts';
-import { withOwnKeys } from '../src/security/resolve-sender.ts';
+import {
+  createContacts,
+  newPeer,
+  publicKeyFromDidKey,
+  resolveSender,
+  verifyKeyBundle,
+  withOwnKeys,
+} from '../src/security/index.ts';
 import type { Store } from '../src/stores/index.ts';
 import type { CommandContext } from './command.ts';
 import type { Role } from './home.ts';
@@ -28,18 +33,20 @@ export async function senderByGivenKeys(
 ): Promise<FoundSender> {
   const agentId = envelope.from.agent_id;
   const kid = envelope.sec?.kid;
-  if (kid === undefined)
-    return { sender: senderOf(unknownPeer(agentId), undefined), isMissing: false };
+  if (kid === undefined) return { sender: senderOf(newPeer(agentId), undefined), isMissing: false };
   try {
     const peer =
       keys.length > 0
-        ? unknownPeer(agentId, keys)
-        : await provenByItself(unknownPeer(agentId), envelope, means);
+        ? newPeer(agentId, { signingKeys: keys })
+        : await provenByItself(newPeer(agentId), envelope, means);
     const key = peer.signingKeys.find((candidate) => candidate.kid === kid);
     if (key !== undefined) return { sender: senderOf(peer, key), isMissing: false };
     return { sender: withoutKey(peer, missingKey(kid, peer, keys.length > 0)), isMissing: true };
   } catch (thrown) {
-    return { sender: withoutKey(unknownPeer(agentId, keys), thrown), isMissing: false };
+    return {
+      sender: withoutKey(newPeer(agentId, { signingKeys: keys }), thrown),
+      isMissing: false,
+    };
   }
 }
 
@@ -65,7 +72,7 @@ export async function senderByHome(
     });
     return { sender, isMissing: false };
   } catch (thrown) {
-    const peer = peers.find(envelope.from.agent_id) ?? unknownPeer(envelope.from.agent_id);
+    const peer = peers.find(envelope.from.agent_id) ?? newPeer(envelope.from.agent_id);
     return { sender: withoutKey(peer, thrown), isMissing: false };
   }
 }
@@ -99,19 +106,6 @@ function missingKey(kid: string, { agentId, signingKeys }: Peer, isGiven: boolea
     'SIGNATURE_INVALID',
     `the key ${JSON.stringify(kid)} is wanted, ${why}: give it with --sign-key KID=KEY`,
   );
-}
-
-/** Somebody of whom nothing but these keys is known. */
-export function unknownPeer(agentId: string, signingKeys: readonly PeerKey[] = []): Peer {
-  return {
-    agentId,
-    signingKeys,
-    encryptionKeys: [],
-    endpoints: [],
-    revoked: false,
-    switches: new Set(),
-    mayGrant: false,
-  };
 }
 
 function senderOf(peer: Peer, key: PeerKey | undefined): ResolvedSender {

@@ -1,17 +1,16 @@
 // Owns what a signature tells of itself: the form that it is over, and when it does not hold, which bytes each form
 // gives and where they part. SPEC.md sections 4.7 and 6 (#explain, #sec-canon).
 
-import type { Form, FormDifference, JsonObject, SigningForm } from '../src/index.ts';
+import type { Form, FormDifference, JsonObject, Passage, SigningForm } from '../src/index.ts';
 import { explainForms, toSdlError } from '../src/index.ts';
-import type { Passage } from '../src/pipeline/passage.ts';
 import type { PeerKey } from '../src/security/index.ts';
 import {
   decodeBase64url,
   encodeBase64url,
   equalBytes,
   signingInput,
+  signingInputOfText,
 } from '../src/security/index.ts';
-import { signingInputOfText } from '../src/security/signing-input.ts';
 
 /** `text` is the received text itself, where no canonical form gives these bytes. */
 export type SignedForm = SigningForm | 'text';
@@ -53,7 +52,7 @@ export function describeForm(passage: Passage): string {
 }
 
 /** The bytes that one form of the message gives to sign. */
-export interface FormFinding {
+interface FormFinding {
   readonly form: SignedForm;
   /** Why there are none. */
   readonly refusal?: string;
@@ -66,7 +65,7 @@ export interface FormFinding {
   readonly heldBy?: string;
 }
 
-export interface FormPlace {
+interface FormPlace {
   readonly left: Form;
   readonly right: Form;
   /** JSON pointer. */

@@ -1,7 +1,6 @@
 // Owns how a judgement is shown: the ladder, the message, and why a signature does not hold.
 
-import type { JsonObject, JsonValue } from '../src/index.ts';
-import type { CheckReport } from '../src/pipeline/run-stages.ts';
+import type { CheckReport, JsonObject, JsonValue } from '../src/index.ts';
 import type { Judgement } from './inspect-judge.ts';
 import type { SignatureExplanation } from './inspect-signature.ts';
 import { FORM_WORDS, describeForm, explainSignature, heldForm } from './inspect-signature.ts';

@@ -3,6 +3,7 @@
 import type { CommandGroup } from './command.ts';
 import { peersAddCommand } from './peers-add.ts';
 import { peersRemoveCommand, peersRevokeCommand } from './peers-end.ts';
+import { peersRelaxCommand } from './peers-relax.ts';
 import { peersListCommand, peersShowCommand } from './peers-show.ts';
 import { peersSetCommand } from './peers-set.ts';
 
@@ -14,6 +15,7 @@ export const peersCommand: CommandGroup = {
     peersListCommand,
     peersShowCommand,
     peersSetCommand,
+    peersRelaxCommand,
     peersRevokeCommand,
     peersRemoveCommand,
   ],

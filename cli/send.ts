@@ -1,13 +1,14 @@
 // Owns the command `send`: one signed and encrypted request, its progress and its answer.
 
 import type {
+  ArtifactItem,
   ExchangeOptions,
   JsonObject,
   JsonValue,
-  Received,
   RemoteAgent,
+  TaskUpdate,
 } from '../src/index.ts';
-import { applyPatch, isJsonArray, isJsonObject, readJson } from '../src/index.ts';
+import { isJsonObject, readJson } from '../src/index.ts';
 import { CLIENT_OPTIONS, withClient } from './client-runtime.ts';
 import type { Action, CommandContext } from './command.ts';
 import { explainExchange } from './exchange-error.ts';
@@ -116,100 +117,104 @@ async function exchange(peer: RemoteAgent, sent: Sent, context: CommandContext):
     signal: context.interrupted(),
     stream: wantsEvents,
   };
-  const answers =
-    sent.goal === undefined
-      ? peer.request({ ct: sent.ct, payload: sent.payload! }, how)
-      : peer.task(
-          {
-            goal: sent.goal,
-            ...(sent.inputs && { inputs: sent.inputs }),
-            // A little less than we wait, so that a task that takes longer is told of and not lost.
-            constraints: { time_budget_s: Math.max(1, timeoutS - 1) },
-          },
-          how,
-        );
-  for await (const received of answers) {
-    if (received.type === 'res') return showResult(received, context);
-    if (wantsEvents) showEvent(received, context);
+  return sent.goal === undefined
+    ? sendPayload(peer, { ct: sent.ct, payload: sent.payload! }, how, context)
+    : sendTask(peer, { ...sent, goal: sent.goal }, how, timeoutS, context);
+}
+
+async function sendPayload(
+  peer: RemoteAgent,
+  content: { readonly ct: string; readonly payload: JsonValue },
+  how: ExchangeOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context;
+  for await (const { type, ct, payload, isProven, envelope } of peer.request(content, how)) {
+    if (type === 'evt') {
+      showEvent(ct, payload, undefined, context);
+      continue;
+    }
+    const from = envelope.from.agent_id;
+    terminal.result({ ok: true, ct, proven: isProven, from, payload }, () => {
+      warnUnproven(isProven, context);
+      terminal.print(prettyJson(payload));
+    });
+    return EXIT.ok;
   }
   throw failure('the exchange ended without an answer');
 }
 
-function showEvent({ ct, payload }: Received, { terminal }: CommandContext): void {
-  if (terminal.isJson) {
-    terminal.json({ event: 'evt', ct, payload });
-    return;
-  }
-  if (ct === 'artifact.v1') {
-    terminal.note(terminal.style('dim', 'output received'));
-    return;
-  }
-  const progress = progressIn(payload);
-  if (progress !== undefined) terminal.note(terminal.style('dim', progress));
-}
-
-/** What a patch says of the progress of a task or a tool. */
-function progressIn(payload: JsonValue): string | undefined {
-  const patch = isJsonObject(payload) && isJsonArray(payload['patch']) ? payload['patch'] : [];
-  for (const operation of patch) {
-    if (!isJsonObject(operation)) continue;
-    const { path, value } = operation;
-    if (path === '/status' && typeof value === 'string') return value;
-    const message = isJsonObject(value) ? value['message'] : value;
-    if (path === '/progress' && typeof message === 'string') return message;
-    if (path === '/progress/message' && typeof value === 'string') return value;
-  }
-  return undefined;
-}
-
-function showResult(
-  { ct, payload, isProven, envelope }: Received,
+async function sendTask(
+  peer: RemoteAgent,
+  { goal, inputs }: { readonly goal: string; readonly inputs: JsonObject | undefined },
+  how: ExchangeOptions,
+  timeoutS: number,
   context: CommandContext,
-): ExitCode {
+): Promise<ExitCode> {
+  // A little less than we wait, so that a task that takes longer is told of and not lost.
+  const constraints = { time_budget_s: Math.max(1, timeoutS - 1) };
+  for await (const update of peer.task({ goal, constraints, ...(inputs && { inputs }) }, how)) {
+    if (update.isAnswer) return showTask(update, context);
+    const { ct, payload } = update.received;
+    const words = ct === 'artifact.v1' ? 'output received' : wordsOf(update);
+    showEvent(ct, payload, words, context);
+  }
+  throw failure('the exchange ended without an answer');
+}
+
+function wordsOf({ status, progress }: TaskUpdate): string {
+  if (progress === undefined) return status;
+  const { message, fraction } = progress;
+  return fraction === undefined ? message : `${String(Math.round(fraction * 100))} % ${message}`;
+}
+
+function showEvent(
+  ct: string,
+  payload: JsonValue,
+  words: string | undefined,
+  { terminal }: CommandContext,
+): void {
+  if (terminal.isJson) terminal.json({ event: 'evt', ct, payload });
+  else terminal.note(terminal.style('dim', words ?? ct));
+}
+
+function warnUnproven(isProven: boolean, { terminal }: CommandContext): void {
+  if (isProven) return;
+  terminal.note(terminal.style('yellow', 'this answer is not signed: anybody could have sent it'));
+}
+
+const FAILED: ReadonlySet<string> = new Set(['failed', 'canceled', 'rejected']);
+
+function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
   const { terminal } = context;
-  const task = ct === 'state.v1' ? taskDocument(payload) : undefined;
-  const status = task?.['status'];
-  const hasFailed = status === 'failed' || status === 'canceled' || status === 'rejected';
+  const { status, id, generation, artifacts, failure: why, received } = update;
+  const hasFailed = FAILED.has(status);
   const result: JsonObject = {
     ok: !hasFailed,
-    ct,
-    proven: isProven,
-    from: envelope.from.agent_id,
-    ...(task === undefined ? { payload } : { task }),
+    ct: received.ct,
+    proven: received.isProven,
+    from: received.envelope.from.agent_id,
+    task: {
+      status,
+      ...(id !== undefined && { id }),
+      ...(generation !== undefined && { generation }),
+      artifacts: artifacts.map(({ source }) => source),
+      ...(why !== undefined && { error: { code: why.code, message: why.message } }),
+    },
   };
   terminal.result(result, () => {
-    if (!isProven)
-      terminal.note(
-        terminal.style('yellow', 'this answer is not signed: anybody could have sent it'),
-      );
-    if (task === undefined) terminal.print(prettyJson(payload));
-    else showTask(task, context);
+    warnUnproven(received.isProven, context);
+    for (const item of artifacts) terminal.print(artifactText(item));
+    if (why !== undefined) terminal.note(`${terminal.style('red', status)}: ${why.message}`);
+    else if (status !== 'completed') terminal.note(`the task is ${status}`);
+    else if (artifacts.length === 0) terminal.print('completed');
   });
   return hasFailed ? EXIT.failed : EXIT.ok;
 }
 
-/** The document that the answer to a task tells, or nothing when it is no such answer. */
-function taskDocument(payload: JsonValue): JsonObject | undefined {
-  const patch = isJsonObject(payload) ? payload['patch'] : undefined;
-  if (!isJsonArray(patch)) return undefined;
-  const document = applyPatch({}, patch as readonly JsonObject[]);
-  return isJsonObject(document) && document['status'] !== undefined ? document : undefined;
-}
-
-function showTask(task: JsonObject, { terminal }: CommandContext): void {
-  const artifacts = isJsonArray(task['artifacts']) ? task['artifacts'] : [];
-  for (const item of artifacts) if (isJsonObject(item)) terminal.print(artifactText(item));
-  const { status, error } = task;
-  const message = isJsonObject(error) ? error['message'] : undefined;
-  if (typeof message === 'string')
-    terminal.note(`${terminal.style('red', String(status))}: ${message}`);
-  else if (status !== 'completed') terminal.note(`the task is ${String(status)}`);
-  else if (artifacts.length === 0) terminal.print('completed');
-}
-
-function artifactText(item: JsonObject): string {
-  const { text, data, name, media_type: mediaType } = item;
+function artifactText({ source }: ArtifactItem): string {
+  const { text, data, name, media_type: mediaType } = source;
   if (typeof text === 'string') return text;
   if (typeof data === 'string') return `${String(name)} (${String(mediaType)}, base64url): ${data}`;
-  return prettyJson(item);
+  return prettyJson(source);
 }

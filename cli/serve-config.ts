@@ -19,13 +19,14 @@ import type { Home } from './home.ts';
 import { parseJson, readFileBytes } from './input.ts';
 import type { OptionValues } from './option-values.ts';
 import { requireOneOf } from './option-values.ts';
+import { readReplayAddress, readStoreAddress } from './store-address.ts';
 
-export interface HostPort {
+interface HostPort {
   readonly host: string;
   readonly port: number;
 }
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: string;
   readonly key: string;
   readonly ca?: string;
@@ -48,6 +49,7 @@ export interface DaemonConfig {
   readonly aliases: readonly string[];
   readonly open: boolean;
   readonly store: string;
+  readonly replay?: string;
   readonly handler?: string;
   readonly exec?: string;
   readonly tls?: TlsFiles;
@@ -109,6 +111,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const adminToken = await readToken(options.text('admin-token') ?? textIn(file, 'admin_token'));
   const tls = tlsOf(options, file, pathOf, dirname(path ?? '.'));
   const publicUrl = textIn(file, 'public_url');
+  const replay = options.text('replay') ?? textIn(file, 'replay');
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
     http: readHostPort('--http', http),
@@ -128,7 +131,8 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     minModeByContentType: (file['require_by_content_type'] ?? {}) as Record<string, SecurityMode>,
     aliases: listIn(file, 'aliases'),
     open: options.flag('open') || file['open'] === true,
-    store: storeUrl(options.text('store') ?? textIn(file, 'store'), home),
+    store: await readStoreAddress(options.text('store') ?? textIn(file, 'store'), home),
+    ...(replay !== undefined && { replay: await readReplayAddress(replay) }),
     ...(handler !== undefined && { handler }),
     ...(exec !== undefined && { exec }),
     ...(tls !== undefined && { tls }),
@@ -189,22 +193,13 @@ function tlsOf(
 }
 
 /** `HOST:PORT`, `[::1]:PORT` or `:PORT`. */
-export function readHostPort(option: string, value: string): HostPort {
+function readHostPort(option: string, value: string): HostPort {
   const match = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535) {
     throw usageError(`${option} expects HOST:PORT, such as ${DEFAULT_HTTP}`);
   }
   return { host: match[1] ?? (match[2] === '' ? '127.0.0.1' : match[2]!), port };
-}
-
-function storeUrl(value: string | undefined, home: Home): string {
-  if (value === undefined) return `sqlite:${home.store}`;
-  if (value === 'memory:') return value;
-  if (value.startsWith('sqlite:') && value.length > 'sqlite:'.length) {
-    return `sqlite:${resolve(value.slice('sqlite:'.length))}`;
-  }
-  throw usageError('--store expects sqlite:PATH or memory:');
 }
 
 async function readToken(value: string | undefined): Promise<string | undefined> {

@@ -26,7 +26,14 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   },
   require: text('MODE', 'the weakest mode that is accepted: none, sig (default), enc or enc+sig'),
   open: flag('let strangers in that prove a did:key'),
-  store: text('URL', 'sqlite:PATH (default: data/store.db in the home) or memory:'),
+  store: text(
+    'URL',
+    'sqlite:PATH (default: data/store.db in the home), postgres://… for several nodes, or memory:',
+  ),
+  replay: text(
+    'URL',
+    'nonces and sessions in redis://… instead; @FILE reads an address from a file',
+  ),
   handler: text('FILE', 'an ES module that exports onTask, contents or tools'),
   exec: text('COMMAND', 'a program that does the tasks: JSON on its input, output streams back'),
   'tls-cert': text('FILE', 'the certificate chain (PEM): makes HTTP and WebSocket https and wss'),

@@ -3,7 +3,7 @@
 import type { JsonValue, SigningForm } from '../src/index.ts';
 import { SchemaRegistry, isJsonObject } from '../src/index.ts';
 import type { OwnIdentity, Peer } from '../src/security/index.ts';
-import { thumbprint } from '../src/security/index.ts';
+import { newPeer, thumbprint } from '../src/security/index.ts';
 import type { Action, CommandContext, CommandOption } from './command.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT, failure, usageError } from './exit.ts';
@@ -175,7 +175,7 @@ async function readReceiver(
       next: 'see "a2a-sdl peers list", or give an agent id',
     });
   }
-  const receiver = entry ?? unknownPeer(named);
+  const receiver = entry ?? newPeer(named);
   return {
     receiver: encryptionKeys === undefined ? receiver : { ...receiver, encryptionKeys },
     receiverName: entry?.name ?? receiver.agentId,
@@ -187,16 +187,4 @@ function receiverOf(body: MessageBody): string | undefined {
   const to = body.envelope['to'];
   const id = isJsonObject(to) ? to['agent_id'] : undefined;
   return typeof id === 'string' ? id : undefined;
-}
-
-function unknownPeer(agentId: string): Peer {
-  return {
-    agentId,
-    signingKeys: [],
-    encryptionKeys: [],
-    endpoints: [],
-    revoked: false,
-    switches: new Set(),
-    mayGrant: false,
-  };
 }

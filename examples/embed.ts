@@ -6,21 +6,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { INITIAL_STATE, applyState, createRuntime, defineContent, defineTool } from 'a2a-sdl';
+import { createRuntime, defineContent, defineTool } from 'a2a-sdl';
 import type { RemoteAgent } from 'a2a-sdl';
 import { createIdentity } from 'a2a-sdl/keys';
-import { chooseProvider } from 'a2a-sdl/security';
+import { peerFromBundle } from 'a2a-sdl/security';
 import { http } from 'a2a-sdl/transports/http';
 import { ipc } from 'a2a-sdl/transports/ipc';
 import { ws } from 'a2a-sdl/transports/ws';
 import { z } from 'zod';
 
-import { peerFrom, peerList } from './support/peers.ts';
-
 const folder = await mkdtemp(join(tmpdir(), 'a2a-sdl-embed-'));
-const crypto = chooseProvider();
-const workerIdentity = await createIdentity({ crypto, nowMs: Date.now() });
-const askerIdentity = await createIdentity({ crypto, nowMs: Date.now() });
+const workerIdentity = await createIdentity(); // to keep one: KeyDirectory
+const askerIdentity = await createIdentity();
 
 // A content type of our own, which both agents speak. The question leaves out what the answer fills in.
 const Weather = z.object({ city: z.string().min(1), celsius: z.number().optional() });
@@ -34,7 +31,7 @@ const weather = defineContent({
 const worker = createRuntime({
   identity: workerIdentity,
   name: 'worker',
-  peers: peerList(peerFrom(askerIdentity)), // who is not listed is refused
+  peers: [peerFromBundle(askerIdentity.bundle)], // who is not listed is refused
   contents: [weather],
   tools: [
     defineTool({
@@ -57,36 +54,22 @@ const worker = createRuntime({
 const asker = createRuntime({
   identity: askerIdentity,
   name: 'asker',
-  peers: peerList(peerFrom(workerIdentity)),
+  peers: [peerFromBundle(workerIdentity.bundle)],
   contents: [weather],
   dialers: [http(), ws(), ipc()],
 });
 // #endregion
 
-// What we read of a task's document. It is the peer's to write, so it is checked as any input.
-const TaskDocument = z.object({
-  status: z.string(),
-  progress: z.object({ message: z.string() }).optional(),
-  artifacts: z.array(z.object({ name: z.string(), text: z.string() })).default([]),
-});
-
 /** Sends a task and follows it; answers what the agent said on its way, and its output. */
 async function follow(peer: RemoteAgent, goal: string): Promise<[said: string[], output: string]> {
-  const said: string[] = [];
-  let state = INITIAL_STATE;
-  for await (const event of peer.task(goal)) {
-    assert(event.isProven && event.envelope.sec?.mode === 'enc+sig');
-    if (event.type === 'res') {
-      const { status, artifacts } = TaskDocument.parse(
-        applyState(INITIAL_STATE, event.payload).value,
-      );
-      assert.equal(status, 'completed');
-      return [said, artifacts.map(({ text }) => text).join('')];
-    }
-    if (event.ct !== 'state.v1') continue; // output as it comes: the answer has it all
-    state = applyState(state, event.payload); // each event is a patch of what the ones before it told
-    const { progress } = TaskDocument.parse(state.value);
-    if (progress !== undefined) said.push(progress.message);
+  const said = new Set<string>();
+  for await (const update of peer.task(goal)) {
+    const { envelope, isProven } = update.received;
+    assert(isProven && envelope.sec?.mode === 'enc+sig');
+    if (update.progress !== undefined) said.add(update.progress.message);
+    if (!update.isAnswer) continue;
+    assert.equal(update.status, 'completed');
+    return [[...said], update.artifacts.map(({ source }) => String(source['text'])).join('')];
   }
   throw new Error('an exchange ends with its answer');
 }

@@ -6,14 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ToolCallError, ToolError, createRuntime, defineTool, readJson } from 'a2a-sdl';
+import { ToolCallError, ToolError, createRuntime, defineTool } from 'a2a-sdl';
 import type { Runtime } from 'a2a-sdl';
 import { KeyDirectory, PeerBook } from 'a2a-sdl/keys';
 import type { LocalIdentity } from 'a2a-sdl/keys';
-import { chooseProvider, verifyAgentDocument } from 'a2a-sdl/security';
-import { fetchAgentDocument, http } from 'a2a-sdl/transports/http';
-
-import { peerFrom, peerList } from './support/peers.ts';
+import { fetchPeer, http } from 'a2a-sdl/transports/http';
 
 const stock = new Map([['screws', 120]]);
 const item = { type: 'string', maxLength: 64 };
@@ -57,15 +54,8 @@ function countOf(name: string): number {
 
 /** A caller that knows the server by its id and gets its keys from the document that the server signs. */
 async function caller(identity: LocalIdentity, serverId: string, url: string): Promise<Runtime> {
-  const bytes = await fetchAgentDocument(url);
-  const document = await verifyAgentDocument(readJson(bytes), {
-    crypto,
-    nowMs: Date.now(),
-    agentId: serverId,
-  });
-  assert.deepEqual(document.tools, ['math.add', 'stock.read', 'stock.take', 'sys.ping']);
-  const server = peerFrom(document, { endpoints: document.endpoints });
-  return createRuntime({ identity, peers: peerList(server), dialers: [http()] });
+  const peer = await fetchPeer(url, { agentId: serverId });
+  return createRuntime({ identity, peers: [peer], dialers: [http()] });
 }
 
 /** Why a tool failed, as its caller learns it. */
@@ -75,12 +65,11 @@ async function failureOf(call: Promise<unknown>): Promise<string> {
     (error: unknown) => error,
   );
   assert(thrown instanceof ToolCallError);
-  return (thrown.result as unknown as { error: { code: string } }).error.code;
+  return thrown.code;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'a2a-sdl-tools-'));
-const crypto = chooseProvider();
-const keys = new KeyDirectory(join(folder, 'keys'), { crypto }); // mode 0700, files 0600
+const keys = new KeyDirectory(join(folder, 'keys')); // mode 0700, files 0600
 const [warehouse, clerk, guest] = [
   await keys.create('warehouse'),
   await keys.create('clerk'),

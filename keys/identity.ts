@@ -5,6 +5,7 @@ import type { CryptoProvider, KeyBundle, KeyUse } from '../src/security/index.ts
 import {
   KEY_ALGORITHMS,
   MAX_BUNDLE_KEYS,
+  chooseProvider,
   signKeyBundle,
   thumbprint,
 } from '../src/security/index.ts';
@@ -27,8 +28,10 @@ export interface LocalIdentity {
 }
 
 export interface IdentityOptions {
-  readonly crypto: CryptoProvider;
-  readonly nowMs: number;
+  /** @default chooseProvider() */
+  readonly crypto?: CryptoProvider;
+  /** Milliseconds since the epoch. @default Date.now() */
+  readonly nowMs?: number;
   /** How long new keys and the bundle are valid. @default 365 days */
   readonly lifetimeMs?: number;
 }
@@ -43,36 +46,39 @@ const DEFAULT_LIFETIME_MS = 365 * DAY_MS;
 const DEFAULT_OVERLAP_MS = 7 * DAY_MS;
 
 /** A fresh root key, one signing key, one encryption key and the bundle with `seq` 1. */
-export async function createIdentity(options: IdentityOptions): Promise<LocalIdentity> {
-  const root = SecretKey.generate('ed25519', options.crypto);
-  return signIdentity(root, 1, newKeys(options), options);
+export async function createIdentity(options: IdentityOptions = {}): Promise<LocalIdentity> {
+  const resolved = resolve(options);
+  const root = SecretKey.generate('ed25519', resolved.crypto);
+  return signIdentity(root, 1, newKeys(resolved), resolved);
 }
 
 /** The same agent with new operational keys and the next `seq`. The replaced keys end after the overlap. */
 export async function rotateIdentity(
   identity: LocalIdentity,
-  options: RotateOptions,
+  options: RotateOptions = {},
 ): Promise<LocalIdentity> {
-  const { nowMs, overlapMs = DEFAULT_OVERLAP_MS } = options;
+  const { overlapMs = DEFAULT_OVERLAP_MS } = options;
+  const resolved = resolve(options);
+  const { nowMs } = resolved;
   const endMs = nowMs + requireSpan('overlapMs', overlapMs, 0);
   const replaced = identity.keys
     .map((key) => ({ ...key, notAfterMs: Math.min(key.notAfterMs, endMs) }))
     .filter((key) => key.notAfterMs > nowMs);
   // Many rotations within one overlap: the oldest keys give way.
-  const keys = [...newKeys(options), ...replaced].slice(0, MAX_BUNDLE_KEYS);
-  return signIdentity(identity.root, identity.bundle.seq + 1, keys, options);
+  const keys = [...newKeys(resolved), ...replaced].slice(0, MAX_BUNDLE_KEYS);
+  return signIdentity(identity.root, identity.bundle.seq + 1, keys, resolved);
 }
 
 async function signIdentity(
   root: SecretKey,
   seq: number,
   keys: readonly OperationalKey[],
-  options: IdentityOptions,
+  { crypto, nowMs, lifetimeMs }: ResolvedOptions,
 ): Promise<LocalIdentity> {
   const content = {
     seq,
-    notBeforeMs: options.nowMs,
-    notAfterMs: options.nowMs + lifetimeOf(options),
+    notBeforeMs: nowMs,
+    notAfterMs: nowMs + lifetimeMs,
     keys: keys.map(({ kid, use, notAfterMs, key }) => ({
       kid,
       use,
@@ -80,20 +86,24 @@ async function signIdentity(
       publicKey: key.publicKey,
     })),
   };
-  const bundle = await signKeyBundle(content, root.reveal(), options.crypto);
+  const bundle = await signKeyBundle(content, root.reveal(), crypto);
   return { agentId: bundle.agentId, root, bundle, keys };
 }
 
-function newKeys(options: IdentityOptions): OperationalKey[] {
-  const notAfterMs = options.nowMs + lifetimeOf(options);
+function newKeys({ crypto, nowMs, lifetimeMs }: ResolvedOptions): OperationalKey[] {
+  const notAfterMs = nowMs + lifetimeMs;
   return (['sig', 'enc'] as const).map((use) => {
-    const key = SecretKey.generate(KEY_ALGORITHMS[use], options.crypto);
+    const key = SecretKey.generate(KEY_ALGORITHMS[use], crypto);
     return { kid: thumbprint(key.alg, key.publicKey), use, notAfterMs, key };
   });
 }
 
-function lifetimeOf({ lifetimeMs = DEFAULT_LIFETIME_MS }: IdentityOptions): number {
-  return requireSpan('lifetimeMs', lifetimeMs, 1);
+type ResolvedOptions = Required<IdentityOptions>;
+
+function resolve(options: IdentityOptions): ResolvedOptions {
+  const { crypto = chooseProvider(), nowMs = Date.now() } = options;
+  const { lifetimeMs = DEFAULT_LIFETIME_MS } = options;
+  return { crypto, nowMs, lifetimeMs: requireSpan('lifetimeMs', lifetimeMs, 1) };
 }
 
 function requireSpan(option: string, spanMs: number, least: number): number {

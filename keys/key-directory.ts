@@ -5,6 +5,7 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { CryptoProvider } from '../src/security/index.ts';
+import { chooseProvider } from '../src/security/index.ts';
 import { withFolderLock } from './folder-lock.ts';
 import { readIdentity, writeIdentity } from './identity-document.ts';
 import type { LocalIdentity } from './identity.ts';
@@ -23,7 +24,8 @@ import {
 } from './private-files.ts';
 
 export interface KeyDirectoryOptions {
-  readonly crypto: CryptoProvider;
+  /** @default chooseProvider() */
+  readonly crypto?: CryptoProvider;
   /** @default Date.now */
   readonly now?: () => number;
   /** What guessing a passphrase costs, for files written from now on. @default DEFAULT_SCRYPT_COST */
@@ -66,10 +68,10 @@ export class KeyDirectory {
   readonly #scryptCost: ScryptCost | undefined;
   readonly #steps: FileSteps;
 
-  constructor(path: string, options: KeyDirectoryOptions) {
+  constructor(path: string, options: KeyDirectoryOptions = {}) {
     // Resolved: behind a slash at the end a link would pass for the folder it leads to.
     this.path = resolve(path);
-    this.#crypto = options.crypto;
+    this.#crypto = options.crypto ?? chooseProvider();
     this.#now = options.now ?? Date.now;
     this.#scryptCost = options.scryptCost;
     this.#steps = options.steps ?? FILE_STEPS;

@@ -58,5 +58,7 @@ export interface ContentHandler {
   readonly ct: string;
   /** @default the schema of the built-in type of that name */
   readonly schema?: Schema;
+  /** The content types that it answers with, so that one without a schema is found at the start. @default unknown */
+  readonly replies?: readonly string[];
   readonly handle: Handle;
 }

@@ -55,6 +55,8 @@ export type ErrorCode =
   | 'PAYLOAD_INVALID'
   | 'STATE_BASE'
   | 'STATE_PATCH'
+  | 'TASK_UNKNOWN'
+  | 'TASK_CONFLICT'
   | 'DRAINING'
   | 'DEADLINE'
   | 'INTERNAL';
@@ -130,6 +132,8 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   PAYLOAD_INVALID: row('SCHEMA_INVALID', 422, -32602, 3, 'the payload does not fit its schema'),
   STATE_BASE: row('BAD_REQUEST', 409, -32600, 10, 'the patch starts from another state', true),
   STATE_PATCH: row('BAD_REQUEST', 422, -32602, 9, 'the patch cannot be applied'),
+  TASK_UNKNOWN: row('BAD_REQUEST', 404, -32001, 5, 'there is no such task'),
+  TASK_CONFLICT: row('BAD_REQUEST', 409, -32600, 6, 'the task does not allow this now'),
   DRAINING: row('INTERNAL', 503, -32004, 14, 'the agent is shutting down; try again later', true),
   DEADLINE: row('INTERNAL', 504, -32006, 4, 'the deadline has passed', true),
   INTERNAL: row('INTERNAL', 500, -32603, 13, 'internal error'),

@@ -6,6 +6,7 @@ export type { Exchange, RemoteAgent, TaskInput } from './client/remote-agent.ts'
 export { ToolCallError } from './client/remote-agent.ts';
 export { RemoteError } from './client/remote-error.ts';
 export type { PeerSource } from './client/target.ts';
+export type { TaskExchange, TaskUpdate } from './client/task-exchange.ts';
 export { writeJcs } from './codec/canonical-jcs.ts';
 export { writePythonJson } from './codec/canonical-python.ts';
 export { readCbor } from './codec/cbor-read.ts';
@@ -57,23 +58,36 @@ export { artifactRef, bytesItem, chunkItems, textItem } from './handlers/artifac
 export type { ArtifactItem, ArtifactRef } from './handlers/artifact-read.ts';
 export type { ReceivedArtifacts } from './handlers/artifact.ts';
 export type {
+  ContentValue,
+  Handled,
   JsonContentDefinition,
   StandardContentDefinition,
 } from './handlers/define-content.ts';
 export { defineContent } from './handlers/define-content.ts';
+export type { PeerError } from './handlers/error.ts';
+export type { ToolResult } from './handlers/toolresult.ts';
 export type { StandardSchema } from './handlers/standard-schema.ts';
 export type { JsonTool, StandardTool, Tool, ToolContext, ToolOutput } from './handlers/tool.ts';
 export { ToolError, defineTool } from './handlers/tool.ts';
 export { ToolRegistry } from './handlers/tools.ts';
-export type { VersionPolicyOptions } from './handlers/version-policy.ts';
+export type {
+  ContentTypePolicy,
+  Deprecation,
+  VersionPolicyOptions,
+  VersionWarning,
+} from './handlers/version-policy.ts';
 export type { Limits } from './limits.ts';
 export { DEFAULT_LIMITS, resolveLimits } from './limits.ts';
 export type { AdmissionOptions } from './pipeline/admission.ts';
 export type { Outcome } from './pipeline/receive.ts';
+export type { OpenRequest, Passage } from './pipeline/passage.ts';
 export type { CheckReport, Ladder, SkippedStages } from './pipeline/run-stages.ts';
+export { climbStages } from './pipeline/run-stages.ts';
 export type { SealPlan, SealedMessage } from './pipeline/seal.ts';
 export { sealMessage } from './pipeline/seal.ts';
 export type { StageName } from './pipeline/stages.ts';
+export type { LookedAt } from './runtime-look.ts';
+export { createPassage } from './runtime-look.ts';
 export type { RuntimeOptions } from './runtime-options.ts';
 export type { CloseOptions, ConnectOptions, Runtime } from './runtime.ts';
 export { createRuntime } from './runtime.ts';

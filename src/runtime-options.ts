@@ -17,14 +17,12 @@ import type { AdmissionOptions } from './pipeline/admission.ts';
 import type { Outcome } from './pipeline/receive.ts';
 import type { OwnIdentity } from './security/own-identity.ts';
 import type { PolicyOptions } from './security/policy-options.ts';
-import type { PeerDirectory } from './security/peer.ts';
+import type { Peer, PeerDirectory } from './security/peer.ts';
+import type { Schema } from './schema/descriptor.ts';
 import { createMemoryStore } from './stores/memory.ts';
-import type { Store } from './stores/store.ts';
+import type { EntryStore, Store } from './stores/store.ts';
 import type { OnTask } from './tasks/task-context.ts';
 import type { Dialer } from './transport.ts';
-
-/** What an approver of registry changes is known by, and its Ed25519 public key. */
-export type Approvers = ReadonlyMap<string, Uint8Array>;
 
 export interface RuntimeOptions {
   /** Who the agent is; a function answers with the keys of now, for keys that rotate. */
@@ -35,10 +33,12 @@ export interface RuntimeOptions {
   readonly role?: string;
   /** Tells processes of one agent apart. @default "1" */
   readonly instance?: string;
-  /** Whom it knows: a peer book, or anything that finds peers. @default nobody */
-  readonly peers?: PeerSource | PeerDirectory;
+  /** Whom it knows: a peer book, a list, or anything that finds peers. @default nobody */
+  readonly peers?: PeerSource | PeerDirectory | readonly Peer[];
   /** Replay, sessions, latches, contacts, trust and audit are kept here. @default memory, which a restart forgets */
   readonly store?: Store;
+  /** Replay and sessions are kept here instead; nodes that share `store` share this too. @default the store */
+  readonly replayStore?: EntryStore;
   /** @default hardened: known peers, signed */
   readonly policy?: Omit<PolicyOptions, 'agentIds'>;
   readonly limits?: Partial<Limits>;
@@ -52,8 +52,10 @@ export interface RuntimeOptions {
   readonly tools?: readonly Tool[];
   /** Further content types. */
   readonly contents?: readonly ContentHandler[];
-  /** Who may change the trust registry over `trustsync.v1`. @default nobody */
-  readonly approvers?: Approvers;
+  /** Content types that it sends or answers with but does not handle: name to schema. @default none */
+  readonly schemas?: Readonly<Record<string, Schema>>;
+  /** Who may change the trust registry over `trustsync.v1`: name to Ed25519 public key. @default nobody */
+  readonly approvers?: ReadonlyMap<string, Uint8Array>;
   /** How many of them must agree. @default 1 */
   readonly quorum?: number;
   readonly versions?: VersionPolicyOptions;
@@ -102,6 +104,7 @@ const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   instance: true,
   peers: true,
   store: true,
+  replayStore: true,
   policy: true,
   limits: true,
   crypto: true,
@@ -109,6 +112,7 @@ const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   onTask: true,
   tools: true,
   contents: true,
+  schemas: true,
   approvers: true,
   quorum: true,
   versions: true,
@@ -139,13 +143,15 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
   }
   const onError = contained(options.onError ?? ignore, ignore);
   const provider = typeof crypto === 'string' ? chooseProvider(crypto) : crypto;
+  const store = options.store ?? createMemoryStore({ now });
   return Object.freeze({
     identity: identityNow,
     name: options.name ?? 'agent',
     role: options.role ?? 'agent',
     instance: options.instance ?? '1',
     peers: peerSource(peers),
-    store: options.store ?? createMemoryStore({ now }),
+    store,
+    replayStore: options.replayStore ?? store,
     policy: options.policy ?? {},
     limits: resolveLimits(options.limits),
     crypto: provider,
@@ -153,6 +159,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     onTask: options.onTask,
     tools: Object.freeze([...(options.tools ?? [])]),
     contents: Object.freeze([...(options.contents ?? [])]),
+    schemas: Object.freeze({ ...options.schemas }),
     approvers: new Map(options.approvers),
     quorum: options.quorum ?? 1,
     versions: options.versions ?? {},
@@ -190,5 +197,16 @@ function contained<T>(
 const NOBODY: PeerDirectory = Object.freeze({ find: () => undefined });
 
 function peerSource(peers: RuntimeOptions['peers'] = NOBODY): PeerSource {
+  if (isList(peers)) return listSource(peers);
   return 'snapshot' in peers ? peers : { snapshot: () => peers };
+}
+
+function isList(peers: object): peers is readonly Peer[] {
+  return Array.isArray(peers);
+}
+
+function listSource(peers: readonly Peer[]): PeerSource {
+  const byId = new Map(peers.map((peer) => [peer.agentId, peer]));
+  const find = (agentId: string): Peer | undefined => byId.get(agentId);
+  return { snapshot: () => ({ find }), get: find, list: () => [...byId.values()] };
 }

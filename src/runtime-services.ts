@@ -8,7 +8,7 @@ import { defaultCapabilities } from './envelope/capabilities.ts';
 import { builtinHandlers } from './handlers/index.ts';
 import { createStateBook } from './handlers/state-book.ts';
 import { createTaskHandler } from './handlers/task.ts';
-import { createToolsFor } from './handlers/task-tools.ts';
+import { createLaterTools, createToolsFor } from './handlers/task-tools.ts';
 import type { ToolRegistry } from './handlers/tools.ts';
 import type { VersionPolicy } from './handlers/version-policy.ts';
 import { createAdmission } from './pipeline/admission.ts';
@@ -25,7 +25,9 @@ import { createReplayGuard } from './security/replay.ts';
 import { createSessionBook, signSessionBinding } from './security/session.ts';
 import type { TrustLog } from './security/trust-log.ts';
 import { createTrustLog } from './security/trust-log.ts';
+import type { ToolBox } from './tasks/task-context.ts';
 import type { TaskEngine } from './tasks/task-engine.ts';
+import type { Task } from './tasks/task.ts';
 import { PACKAGE_VERSION } from './version.ts';
 
 /** What needs no store to be read first. */
@@ -35,7 +37,7 @@ export function makeCheckServices(
   handledTypes: ReadonlySet<string>,
   versions: VersionPolicy,
 ): Omit<CheckServices, 'audit'> {
-  const { store, crypto, now, limits, joinMs } = options;
+  const { store, replayStore, crypto, now, limits, joinMs } = options;
   return {
     crypto,
     registry,
@@ -44,8 +46,8 @@ export function makeCheckServices(
     admission: createAdmission(options.admission, now),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
-    replay: createReplayGuard({ store, now, joinMs }),
-    sessions: createSessionBook({ store, now }),
+    replay: createReplayGuard({ store: replayStore, now, joinMs }),
+    sessions: createSessionBook({ store: replayStore, now }),
     checkVersion: (envelope) => {
       versions.check(envelope);
     },
@@ -108,6 +110,22 @@ export interface HandlerParts {
   readonly engine: TaskEngine | undefined;
   readonly versions: VersionPolicy;
   readonly cap: () => JsonObject;
+}
+
+/** The tools of tasks that go on after a restart, or on another node. */
+export function makeLaterTools(
+  options: ResolvedRuntimeOptions,
+  tools: ToolRegistry,
+  snapshot: () => Snapshot,
+): (task: Task) => ToolBox {
+  const { identity, now, onError } = options;
+  return createLaterTools({
+    tools,
+    onFailure: ({ error }) => onError(error),
+    agentId: identity().agentId,
+    peerOf: (agentId) => snapshot().peers.find(agentId),
+    now,
+  });
 }
 
 /** The nine content types; tasks only where somebody works on them. */

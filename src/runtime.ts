@@ -10,6 +10,7 @@ import { resolveTarget } from './client/target.ts';
 import type { ContentHandler } from './content.ts';
 import { createEnvelopeBuilder } from './envelope/build.ts';
 import type { EnvelopeBuilder } from './envelope/build.ts';
+import { createTaskTools } from './handlers/task-operations.ts';
 import { ToolRegistry } from './handlers/tools.ts';
 import { createVersionPolicy } from './handlers/version-policy.ts';
 import { createCounters } from './observe.ts';
@@ -23,12 +24,16 @@ import {
   announcedCapabilities,
   makeBuiltinHandlers,
   makeCheckServices,
+  makeLaterTools,
   openAuditLog,
   openTrustLog,
   snapshots,
 } from './runtime-services.ts';
 import { SchemaRegistry } from './schema/registry.ts';
+import type { ToolBox } from './tasks/task-context.ts';
 import { createTaskEngine } from './tasks/task-engine.ts';
+import { NO_TOOLS } from './tasks/task-engine-options.ts';
+import type { Task } from './tasks/task.ts';
 import type { Inbound, ListenContext, Listener, Reply, Transport } from './transport.ts';
 
 export interface ConnectOptions {
@@ -67,7 +72,9 @@ const DEFAULT_GRACE_MS = 10_000;
 
 /** An agent that can be spoken to and that speaks. Nothing is opened before it is used. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  return new AgentRuntime(resolveRuntimeOptions(options));
+  // What is only in memory is lost anyway: its owners rather hear that it is canceled.
+  const onClose = options.store === undefined ? 'cancel' : 'release';
+  return new AgentRuntime(resolveRuntimeOptions(options), onClose);
 }
 
 /** What exists only once the store was read. */
@@ -89,19 +96,33 @@ class AgentRuntime implements Runtime {
   readonly #versions: ReturnType<typeof createVersionPolicy>;
   readonly #services: ReturnType<typeof makeCheckServices>;
   readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
+  #laterTools: (task: Task) => ToolBox = () => NO_TOOLS;
   #starting: Promise<Started> | undefined;
   #closing: Promise<void> | undefined;
   #purging: ReturnType<typeof setInterval> | undefined;
 
-  constructor(options: ResolvedRuntimeOptions) {
+  constructor(options: ResolvedRuntimeOptions, onClose: 'release' | 'cancel') {
     this.#options = options;
-    const { onTask, onError, now } = options;
+    const { onTask, onError, now, store } = options;
     for (const tool of options.tools) this.tools.add(tool);
+    for (const [ct, schema] of Object.entries(options.schemas)) this.#registry.register(ct, schema);
     for (const content of options.contents) this.handle(content);
     this.#versions = createVersionPolicy({ now, ...options.versions });
     this.#connections = new Connections(options.dialers, options.limits);
     this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
-    this.#engine = onTask && createTaskEngine({ onTask, now, onError: (cause) => onError(cause) });
+    this.#engine =
+      onTask &&
+      createTaskEngine({
+        onTask,
+        store,
+        onClose,
+        now,
+        toolsFor: (task) => this.#laterTools(task),
+        onError: (cause) => onError(cause),
+      });
+    for (const tool of this.#engine === undefined ? [] : createTaskTools(this.#engine)) {
+      if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
+    }
   }
 
   get agentId(): string {
@@ -186,8 +207,11 @@ class AgentRuntime implements Runtime {
       versions: this.#versions,
       cap,
     });
+    this.#laterTools = makeLaterTools(options, this.tools, snapshot);
+    this.#engine?.open().catch((cause: unknown) => options.onError(cause));
     // What the embedder handles by itself goes before what is built in.
     for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
+    for (const handler of this.#handlers.values()) this.#checkReplies(handler);
     const builder = this.#makeBuilder(cap());
     this.#purging = setInterval(() => this.#purge(), PURGE_EVERY_MS);
     unref(this.#purging);
@@ -197,6 +221,14 @@ class AgentRuntime implements Runtime {
       client: { ...shared, connections: this.#connections, wait },
       audit,
     };
+  }
+
+  #checkReplies({ ct, replies = [] }: ContentHandler): void {
+    const unknown = replies.find((reply) => !this.#registry.contentTypes.has(reply));
+    if (unknown === undefined) return;
+    throw new TypeError(
+      `"${ct}" is answered with "${unknown}", which has no schema: give it one with "schemas"`,
+    );
   }
 
   #makeBuilder(cap: ReturnType<typeof announcedCapabilities>): EnvelopeBuilder {
@@ -253,7 +285,10 @@ class AgentRuntime implements Runtime {
   }
 
   #purge(): void {
-    this.#options.store.purge().catch((cause: unknown) => this.#options.onError(cause));
+    const { store, replayStore, onError } = this.#options;
+    for (const each of new Set([store, replayStore])) {
+      each.purge().catch((cause: unknown) => onError(cause));
+    }
   }
 
   async #close(graceMs: number): Promise<void> {

@@ -39,6 +39,7 @@ export class SqliteEntries {
   readonly #insertField: Statement;
   readonly #deleteField: Statement;
   readonly #expired: Statement;
+  readonly #spaceAfter: Statement;
 
   constructor(db: Connection, counter: Counter) {
     this.#db = db;
@@ -63,6 +64,7 @@ export class SqliteEntries {
     this.#expired = db.prepare(
       'SELECT sequence, space, version, expires_at, fields FROM entry WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
     );
+    this.#spaceAfter = db.prepare('SELECT min(space) FROM entry WHERE space > ?').pluck();
   }
 
   get(space: string, key: string, now: number): Entry | undefined {
@@ -119,6 +121,19 @@ export class SqliteEntries {
       last = row.sequence;
     }
     return { entries, next: undefined };
+  }
+
+  /** From one space to the next, so that it does not matter how many entries there are. */
+  spaces(after: string, limit: number): string[] {
+    const names: string[] = [];
+    let last = utf8(after);
+    while (names.length < limit) {
+      const next = this.#spaceAfter.get(last) as Uint8Array | null;
+      if (next === null) break;
+      names.push(textOf(next));
+      last = next;
+    }
+    return names;
   }
 
   /** Removes at most `limit` entries that have expired at `moment`; returns how many. */

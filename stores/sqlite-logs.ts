@@ -4,7 +4,7 @@ import type { LogRecord, Operation, Tail } from '../src/stores/index.ts';
 import type { Connection, Statement } from './sqlite-driver.ts';
 import type { Outcome } from './sqlite-entries.ts';
 import type { Counter } from './sqlite-group.ts';
-import { bytesOf, utf8 } from './sqlite-values.ts';
+import { bytesOf, textOf, utf8 } from './sqlite-values.ts';
 
 interface Head {
   readonly id: number;
@@ -25,6 +25,7 @@ export class SqliteLogs {
   readonly #dropped: Statement;
   readonly #clear: Statement;
   readonly #forget: Statement;
+  readonly #names: Statement;
 
   constructor(db: Connection, counter: Counter) {
     this.#counter = counter;
@@ -42,6 +43,7 @@ export class SqliteLogs {
       'DELETE FROM record WHERE rowid IN (SELECT rowid FROM record WHERE log = ? LIMIT ?)',
     );
     this.#forget = db.prepare('DELETE FROM dropped_log WHERE id = ?');
+    this.#names = db.prepare('SELECT name FROM log WHERE name > ? ORDER BY name LIMIT ?').pluck();
   }
 
   head(log: string): Head | undefined {
@@ -60,6 +62,10 @@ export class SqliteLogs {
       if (bytes > maxBytes) break;
     }
     return { id: head.id, records };
+  }
+
+  names(after: string, limit: number): string[] {
+    return (this.#names.all(utf8(after), limit) as Uint8Array[]).map(textOf);
   }
 
   apply(operation: LogOperation): Outcome {

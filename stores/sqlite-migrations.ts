@@ -52,6 +52,9 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
+/** What this program writes. */
+export const SCHEMA_VERSION: number = MIGRATIONS.length;
+
 /** Throws unless the database is new, ours, and not of a later version. Writes nothing. */
 export function assertReadable(db: Connection, path: string): void {
   const version = versionOf(db);
@@ -81,6 +84,7 @@ export function migrate(db: Connection, path: string): void {
   }).immediate();
 }
 
-function versionOf(db: Connection): number {
+/** 0 = nothing of ours yet. */
+export function versionOf(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number;
 }

@@ -1,6 +1,7 @@
 // Owns how texts and bytes enter and leave SQLite.
 
-const decoder = new TextDecoder();
+/** A byte order mark is a part of a name like any other. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Node's encoder, because it does not allocate for every short name. */
 export function utf8(text: string): Uint8Array {

@@ -106,6 +106,12 @@ class SqliteBackend implements Backend {
     return this.#group.run(() => this.#apply(operations), bytesOfAll(operations));
   }
 
+  inventory(of: 'spaces' | 'logs', after: string, limit: number): readonly string[] {
+    return this.#read(() =>
+      of === 'logs' ? this.#logs.names(after, limit) : this.#entries.spaces(after, limit),
+    );
+  }
+
   purge(before: number): Promise<PurgeBatch> {
     return this.#group.run(() => {
       const removed = this.#entries.purge(Math.min(before, this.#now()), PURGE_BATCH);

@@ -106,6 +106,8 @@ describe('#transport-same send and call', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('you spoke more securely before');
     expect(outcomes.at(-1)?.error?.code).toBe('MODE_REFUSED');
+    await cli('peers', 'relax', 'operator');
+    expect((await cli('send', 'agent', 'ping x', '--sign-only')).code).toBe(0);
   });
 
   test.each<[string[], number, string]>([

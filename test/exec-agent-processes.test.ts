@@ -65,7 +65,14 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
 
   test('the deadline ends the command and what it started', async () => {
     const time = new TestTime();
-    const { engine, start } = execRuns(shellCommand(FAMILY), {}, { setTimer: time.setTimer });
+    const { engine, start } = execRuns(
+      shellCommand(FAMILY),
+      {},
+      {
+        setTimer: time.setTimer,
+        now: () => time.now,
+      },
+    );
     const started = await start('t');
     const ids = await idsIn(started);
     time.pass(3_600_000);

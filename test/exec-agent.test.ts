@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createExecAgent } from '../cli/exec-agent.ts';
+import { NO_DELEGATION } from '../src/tasks/task-delegation.ts';
 import { TaskError } from '../src/tasks/task-error.ts';
 import type { TaskContext } from '../src/tasks/task-context.ts';
 import type { TaskEvent } from '../src/tasks/task-events.ts';
@@ -219,16 +220,26 @@ describe('#exchange a command that writes too much', () => {
     let taken = 0;
     const stop = new AbortController();
     const context: TaskContext = {
+      ...NO_DELEGATION,
       signal: stop.signal,
       deadline: 0,
+      attempt: 1,
+      restored: undefined,
+      ask: () => Promise.reject(new TaskError('')),
+      checkpoint: () => Promise.resolve(),
       tools: { has: () => false, list: () => [], call: () => Promise.reject(new TaskError('')) },
-      progress: () => undefined,
+      progress: () => Promise.resolve(undefined),
       artifact: ({ text }) => {
         taken += text?.length ?? 0;
-        return undefined;
+        return Promise.resolve(undefined);
       },
     };
-    const task = unstartedTask('o', 't', parseTaskRequest(payloadWith()), 0);
+    const task = unstartedTask({
+      owner: 'o',
+      id: 't',
+      request: parseTaskRequest(payloadWith()),
+      createdAt: 0,
+    });
     const reports = agent(task, context) as AsyncGenerator<TaskEvent | undefined>;
     for (let step = 0; step < 3; step += 1) await reports.next();
     while (!existsSync(stalled)) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -51,7 +51,7 @@ function receiver(options: ArtifactAssemblerOptions = {}): {
 const contents = ({ items }: ReceivedArtifacts): string[] =>
   items.map(({ bytes }) => textOf(bytes!));
 
-describe('#content-types artifact.v1 that comes by itself', () => {
+describe('#artifact-items artifact.v1 that comes by itself', () => {
   test('is verified, handed over and acknowledged', async () => {
     const { received, send } = receiver();
     const ref = artifactRef({ name: 'all', uri: 'https://a.example/x', digest: EMPTY_DIGEST });
@@ -126,7 +126,7 @@ describe('#content-types artifact.v1 that comes by itself', () => {
   });
 });
 
-describe('#content-types an item in chunks', () => {
+describe('#artifact-chunks an item in chunks', () => {
   const chunks = (text: string, name = 'n', chunkBytes = 2): JsonObject[] => [
     ...chunkItems(utf8(text), { name, chunkBytes, mediaType: 'text/plain' }),
   ];
@@ -252,7 +252,7 @@ describe('#content-types an assembler', () => {
   });
 });
 
-describe('#content-types what else comes by itself', () => {
+describe('#push-ack what else comes by itself', () => {
   test('a toolresult.v1 reaches the one who waits for it', async () => {
     const seen: unknown[] = [];
     const { handle } = createToolResultHandler((result, { peer }) => {

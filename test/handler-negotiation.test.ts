@@ -90,7 +90,7 @@ describe('#sec-reply-strength negotiation', () => {
   });
 });
 
-describe('#cap-x the hash of both caps', () => {
+describe('#cap-hash the hash of both caps', () => {
   const cap: JsonObject = { a2a_sdl: { v: 1, sig: ['ed25519'] }, tools: [] };
 
   test('proves to the requester what both have said (W19)', async () => {

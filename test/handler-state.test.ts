@@ -9,7 +9,7 @@ import { createStateBook } from '../src/handlers/state-book.ts';
 import type { StateChange } from '../src/handlers/state.ts';
 import { createStateHandler } from '../src/handlers/state.ts';
 import { EMPTY_STATE_HASH, INITIAL_STATE, makeState } from '../src/state/state-document.ts';
-import type { Store } from '../src/stores/store.ts';
+import type { EntryStore } from '../src/stores/store.ts';
 import { openStore } from './compliance/store-setup.ts';
 import { parse } from './support/bytes.ts';
 import { alice } from './support/envelopes.ts';
@@ -23,7 +23,7 @@ const put = (path: string, value: unknown): JsonObject =>
 const first = { base: EMPTY_STATE_HASH, patch: [put('/a', 1)] };
 
 function handlerOn(
-  store: Store,
+  store: EntryStore,
   options: Partial<StateBookOptions> = {},
 ): ContentHandler & { readonly book: StateBook; readonly changes: StateChange[] } {
   const changes: StateChange[] = [];
@@ -92,7 +92,7 @@ describe.each(storeRows)('#state-base state.v1 on the store $label', (subject) =
 
 const memory = storeRows[0]!;
 
-describe('#state a document', () => {
+describe('#state #state-push a document', () => {
   test('belongs to its sender and has a name', async () => {
     const { handle, book } = handlerOn((await openStore(memory)).store);
     await payloadOf(handle(first, context));

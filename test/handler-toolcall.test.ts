@@ -144,7 +144,7 @@ describe('#content-types toolcall.v1', () => {
   });
 });
 
-describe('#errors-no-data a tool that fails', () => {
+describe('#toolresult-error #errors-no-data a tool that fails', () => {
   test('tells the words that its author meant for the caller', async () => {
     const error = await errorOfTool(() => {
       throw new ToolError('the printer is out of paper', { code: 'NO_PAPER', retryable: true });

@@ -17,7 +17,7 @@ function codeFor(options: VersionPolicyOptions, cap: JsonObject, ct = 'task.v1')
   return codeOf(() => createVersionPolicy(options).check({ cap, ct })) ?? 'accepted';
 }
 
-describe('#cap-x the version of a peer', () => {
+describe('#cap-impl the version of a peer', () => {
   const range = { minPeerVersion: '0.2.0', maxPeerVersion: '1.0.0' };
 
   test.each([

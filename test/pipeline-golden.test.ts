@@ -45,6 +45,7 @@ async function judge(
   bytes: Uint8Array,
   encoding: 'json' | 'cbor',
   switches: readonly CompatSwitch[],
+  aliases: readonly string[] = [],
 ): Promise<Judged> {
   const book = new Book();
   book.add(
@@ -59,6 +60,7 @@ async function judge(
   const runtime = createRuntime({
     identity: receiver(),
     peers: book,
+    policy: { aliases },
     now: () => NOW,
     joinMs: 0,
     onTask: (task) => {
@@ -121,17 +123,21 @@ describe.skipIf(!hasVectors)('#v1-sends the golden envelopes in the pipeline', (
       const judged = await judge(goldenBytes(one), one.wire.encoding, SWITCHES[kindOf(one.name)]!);
       expect(judged.outcome.error).toBeUndefined();
       expect(judged.outcome.isProven).toBe(kindOf(one.name) !== 'none');
-      const expected = one.payload_canonical ?? textOf(writePythonJson(goldenValue(one)['payload']!));
+      const expected =
+        one.payload_canonical ?? textOf(writePythonJson(goldenValue(one)['payload']!));
       expect(textOf(writePythonJson(judged.payload!))).toBe(expected);
       expect(judged.reply['ct']).toBe('state.v1');
     },
   );
 
   test.each(bad.map(byName))('%s is refused, and the wire learns no reason', async (_name, one) => {
+    // Under the name that it was changed to, so that not the address but the signature decides.
+    const { agent_id: addressed } = goldenValue(one)['to'] as { agent_id: string };
     const { outcome, reply, payload } = await judge(
       goldenBytes(one),
       one.wire.encoding,
       SWITCHES['enc+sig']!,
+      [addressed],
     );
     expect(outcome.error?.row.wire).toBe('SECURITY_UNSUPPORTED');
     expect(payload).toBeUndefined();
@@ -156,7 +162,8 @@ describe.skipIf(!hasVectors)('#v1-sends the golden envelopes in the pipeline', (
       const bytes = encodeMessage(envelope, 'cbor');
       const { outcome, payload } = await judge(bytes, 'cbor', SWITCHES[kindOf(one.name)]!);
       expect(outcome.error).toBeUndefined();
-      const expected = one.payload_canonical ?? textOf(writePythonJson(goldenValue(one)['payload']!));
+      const expected =
+        one.payload_canonical ?? textOf(writePythonJson(goldenValue(one)['payload']!));
       expect(textOf(writePythonJson(payload!))).toBe(expected);
     },
   );

@@ -137,7 +137,7 @@ describe('#checks (policy) the mode of a request', () => {
   });
 });
 
-describe('#hardening the switches of a policy', () => {
+describe('#switches the switches of a policy', () => {
   test('are those of the peer and those of the profile', () => {
     const own = makePeer('alice', { switches: ['long-exp'] });
     for (const name of COMPAT_SWITCHES) {

@@ -65,7 +65,7 @@ describe('#registry peers under a registry', () => {
 
   test('a kid ends when the registry says so, and never later than its entry says', () => {
     const ends = { one: '2029-01-01T00:00:00Z', two: '2031-01-01T00:00:00Z' };
-    const found = underRegistry(peers, { ...EMPTY, kid_not_after: ends } as RegistryContent);
+    const found = underRegistry(peers, { ...EMPTY, kid_not_after: ends });
     expect(signingKeysOf(found.find('a')!).map(({ notAfter }) => notAfter)).toEqual([
       Date.UTC(2029, 0, 1),
       Date.UTC(2030, 0, 1),
@@ -73,9 +73,7 @@ describe('#registry peers under a registry', () => {
   });
 
   test('keys that come with a bundle fall under it too', () => {
-    const found = underRegistry(peers, { ...EMPTY, revoked_kids: ['op'] } as RegistryContent).find(
-      'a',
-    )!;
+    const found = underRegistry(peers, { ...EMPTY, revoked_kids: ['op'] }).find('a')!;
     const withBundle = {
       ...found,
       signingKeys: [...found.signingKeys, { kid: 'op', key: key(4) }],
@@ -88,7 +86,7 @@ describe('#registry peers under a registry', () => {
       trusted_signing_keys: { three: encodeBase64url(key(3)) },
       allowed_kids_by_agent: { stranger: ['three'] },
     };
-    const found = underRegistry(peers, { ...EMPTY, ...parts } as RegistryContent);
+    const found = underRegistry(peers, { ...EMPTY, ...parts });
     expect(found.find('stranger')).toBeUndefined();
   });
 });

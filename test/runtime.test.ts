@@ -51,12 +51,12 @@ describe('#message a runtime', () => {
     const offer = await peer.negotiate();
     expect(offer['supported_ct']).toContain('task.v1');
     const types: string[] = [];
-    for await (const { type, ct, isProven } of peer.task('say it')) {
-      expect(isProven).toBe(true);
-      types.push(`${type} ${ct}`);
+    for await (const { status, received } of peer.task('say it')) {
+      expect(received.isProven).toBe(true);
+      types.push(`${received.type} ${received.ct} ${status}`);
     }
-    expect(types.at(-1)).toBe('res state.v1');
-    expect(types).toContain('evt artifact.v1');
+    expect(types.at(-1)).toBe('res state.v1 completed');
+    expect(types).toContain('evt artifact.v1 working');
     await closeAll(pair);
   });
 

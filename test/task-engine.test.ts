@@ -42,9 +42,9 @@ describe('#exchange what an author reports', () => {
 
   test('an async function calls them', async () => {
     const { names } = await outcomeOf(async (_task, ctx) => {
-      ctx.progress({ message: 'half', fraction: 0.5 });
+      void ctx.progress({ message: 'half', fraction: 0.5 });
       await Promise.resolve();
-      ctx.artifact({ name: 'bytes', data: new Uint8Array([1]) });
+      void ctx.artifact({ name: 'bytes', data: new Uint8Array([1]) });
     });
     expect(names).toEqual(['submitted', 'working', 'half', 'bytes', 'completed']);
   });
@@ -75,8 +75,8 @@ describe('#exchange what an author reports', () => {
   test('text that continues an artifact becomes part of it', async () => {
     const { task, names } = await outcomeOf(async (_task, ctx) => {
       for (const text of ['one ', 'two ', 'three'])
-        ctx.artifact({ name: 'log', text, append: true });
-      ctx.artifact({ name: 'log', text: 'another' });
+        void ctx.artifact({ name: 'log', text, append: true });
+      void ctx.artifact({ name: 'log', text: 'another' });
     });
     expect(task.artifacts.map(({ content }) => content)).toEqual(['one two three', 'another']);
     expect(names.filter((name) => name === 'log')).toHaveLength(4);
@@ -144,7 +144,7 @@ describe('#task-ids one task an id', () => {
       false,
     );
     await expect(start(engine, { id: 'big', members: inputs('9007199254740995') })).rejects.toThrow(
-      'REPLAYED',
+      'TASK_CONFLICT',
     );
   });
 
@@ -152,7 +152,7 @@ describe('#task-ids one task an id', () => {
     const { engine } = testEngine(async () => undefined);
     await finished(engine, await start(engine, { id: 'same' }));
     await expect(start(engine, { id: 'same', members: { goal: 'Other' } })).rejects.toMatchObject({
-      code: 'REPLAYED',
+      code: 'TASK_CONFLICT',
       details: { path: '/context/task/id' },
     });
   });
@@ -215,7 +215,7 @@ describe('#task-answer the end of a task', () => {
 
   test('wrong use of a report fails the task and goes to the log', async () => {
     const { task, errors } = await outcomeOf(async (_task, ctx) => {
-      ctx.artifact({ name: 'a', text: 'x', json: 1 });
+      void ctx.artifact({ name: 'a', text: 'x', json: 1 });
     });
     expect(task.failure?.code).toBe('INTERNAL');
     expect(errors).toMatchObject([{ message: '"artifact" expected one of text, data and json' }]);
@@ -239,10 +239,10 @@ describe('#task-answer the end of a task', () => {
     const gate = new Gate();
     let aborted: unknown;
     const { engine, errors } = testEngine(async (_task, ctx) => {
-      ctx.artifact({ name: 'part', text: 'x' });
+      void ctx.artifact({ name: 'part', text: 'x' });
       await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
       aborted = ctx.signal.reason;
-      expect(ctx.progress('too late')).toBeUndefined();
+      expect(await ctx.progress('too late')).toBeUndefined();
       gate.open();
       throw new Error('torn down');
     });

@@ -1,146 +1,220 @@
-// Proves what a task is at each generation: which state may follow which, and that events alone decide it.
+// Proves what may happen to a task in each state, and that events alone decide what a task is.
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TaskChange, TaskEvent } from '../src/tasks/task-events.ts';
-import { applyEvent } from '../src/tasks/task-events.ts';
-import { TaskLog } from '../src/tasks/task-log.ts';
+import type { StatusChange, TaskChange, TaskEvent } from '../src/tasks/task-events.ts';
+import { actionOf, applyEvent, judge } from '../src/tasks/task-events.ts';
+import { decodeEvent, decodeOrigin, encodeEvent, encodeOrigin } from '../src/tasks/task-record.ts';
 import { parseTaskRequest } from '../src/tasks/task-request.ts';
-import { LIFECYCLE, isResting, isTerminal, mayFollow, unstartedTask } from '../src/tasks/task.ts';
-import type { Task, TaskState } from '../src/tasks/task.ts';
-import { collect, namesOf, payloadWith } from './support/tasks.ts';
+import { advanceRow, decodeRow, encodeRow, newRow } from '../src/tasks/task-row.ts';
+import { RULES, isResting, isTerminal, unstartedTask } from '../src/tasks/task.ts';
+import type { Task, TaskAction, TaskState } from '../src/tasks/task.ts';
+import { payloadWith } from './support/tasks.ts';
 
-const STATES = Object.keys(LIFECYCLE) as TaskState[];
+const STATES = Object.keys(RULES) as TaskState[];
 const request = parseTaskRequest(payloadWith('t-1'));
 
 function newTask(): Task {
-  return unstartedTask('did:key:alice', 't-1', request, 5);
+  return unstartedTask({ owner: 'did:key:alice', id: 't-1', request, createdAt: 5 });
 }
 
-function newLog(...changes: TaskChange[]): TaskLog {
-  let now = 10;
-  const log = new TaskLog(newTask(), () => (now += 1));
-  log.append({ type: 'status', state: 'submitted' });
-  for (const change of changes) log.append(change);
-  return log;
+const piece = { name: 'out', mediaType: 'text/plain', content: 'ab', append: true };
+const failure = { code: 'TASK_FAILED', message: 'no' };
+
+const CHANGES: Readonly<Record<TaskAction, TaskChange>> = {
+  begin: { type: 'status', state: 'working' },
+  progress: { type: 'progress', progress: { message: 'half' } },
+  artifact: { type: 'artifact', artifact: piece },
+  delegation: {
+    type: 'delegation',
+    child: { agentId: 'did:key:bob', id: 'c-1', status: 'working' },
+  },
+  'ask-input': { type: 'status', state: 'input-required', question: 'which?' },
+  'ask-auth': { type: 'status', state: 'auth-required', question: { scope: 'mail' } },
+  reply: { type: 'reply', reply: 'that one' },
+  complete: { type: 'status', state: 'completed' },
+  fail: { type: 'status', state: 'failed', failure },
+  cancel: { type: 'status', state: 'canceled' },
+  reject: { type: 'status', state: 'rejected', failure },
+};
+const ACTIONS = Object.keys(CHANGES) as TaskAction[];
+
+/** How a task gets into each state. */
+const WAYS: Readonly<Record<TaskState, readonly TaskAction[]>> = {
+  submitted: [],
+  working: ['begin'],
+  'input-required': ['begin', 'ask-input'],
+  'auth-required': ['begin', 'ask-auth'],
+  completed: ['begin', 'complete'],
+  failed: ['begin', 'fail'],
+  canceled: ['cancel'],
+  rejected: ['reject'],
+};
+
+function after(changes: readonly TaskChange[]): Task {
+  const first: TaskChange = { type: 'status', state: 'submitted' };
+  return [first, ...changes].reduce<Task>(
+    (task, change) => applyEvent(task, { ...change, generation: task.generation + 1, at: 10 }),
+    newTask(),
+  );
 }
 
-const working: TaskChange = { type: 'status', state: 'working' };
-const completed: TaskChange = { type: 'status', state: 'completed' };
-
-function progress(message: string): TaskChange {
-  return { type: 'progress', progress: { message } };
+function taskIn(state: TaskState): Task {
+  const task = after(WAYS[state].map((action) => CHANGES[action]));
+  expect(task.state).toBe(state);
+  return task;
 }
 
-describe('#task-ids states of a task', () => {
-  test('nothing follows an end, and every other state can be left', () => {
-    const ends = STATES.filter(isTerminal);
-    expect(ends).toEqual(['completed', 'failed', 'canceled', 'rejected']);
-    for (const state of STATES) {
-      for (const end of ends) expect(mayFollow(end, state)).toBe(false);
-      if (!isTerminal(state)) expect(mayFollow(state, 'canceled')).toBe(true);
+/** Written out, so that a change of the rules is seen. `=` the state stays, `-` refused, `same` ignored. */
+const TABLE = `
+                 begin    progress  artifact  delegation  ask-input       ask-auth       reply    complete   fail    cancel    reject
+submitted        working  -         -         -           -               -              -        -          failed  canceled  rejected
+working          working  =         =         =           input-required  auth-required  -        completed  failed  canceled  rejected
+input-required   working  =         =         =           -               -              working  completed  failed  canceled  -
+auth-required    working  =         =         =           -               -              working  completed  failed  canceled  -
+completed        -        -         -         -           -               -              -        same       -       -         -
+failed           -        -         -         -           -               -              -        -          same    -         -
+canceled         -        -         -         -           -               -              -        -          -       same      -
+rejected         -        -         -         -           -               -              -        -          -       -         same
+`;
+
+const CELLS = TABLE.trim()
+  .split('\n')
+  .slice(1)
+  .flatMap((line) => {
+    const [state, ...cells] = line.split(/\s+/) as [TaskState, ...string[]];
+    return ACTIONS.map((action, at) => [state, action, cells[at]!] as const);
+  });
+
+describe('#task-ids what may happen to a task', () => {
+  test('the table has every state and every action', () => {
+    expect(CELLS).toHaveLength(STATES.length * ACTIONS.length);
+    expect(CELLS.every(([, , verdict]) => verdict !== undefined)).toBe(true);
+  });
+
+  test.each(CELLS)('a task that is %s, %s: %s', (state, action, verdict) => {
+    const task = taskIn(state);
+    const change = CHANGES[action];
+    expect(actionOf(change)).toBe(action);
+    const expected = verdict === '=' ? state : verdict === '-' ? 'refused' : verdict;
+    expect(judge(task, change)).toBe(expected);
+    const event = { ...change, generation: task.generation + 1, at: 11 } as TaskEvent;
+    const row = advanceRow({ ...newRow(task, 'd'), ...task }, change, 11, 1);
+    if (verdict === '-' || verdict === 'same') {
+      expect(() => applyEvent(task, event)).toThrow(RangeError);
+      expect(row).toBeUndefined();
+    } else {
+      expect(applyEvent(task, event)).toMatchObject({ state: expected, updatedAt: 11 });
+      expect(row).toMatchObject({ state: expected, generation: task.generation + 1 });
     }
+  });
+
+  test('an end that comes again in other words, or for another reason, is refused', () => {
+    const failed = taskIn('failed');
+    const words: StatusChange = {
+      type: 'status',
+      state: 'failed',
+      failure: { ...failure, message: 'x' },
+    };
+    const reason: StatusChange = {
+      type: 'status',
+      state: 'failed',
+      failure: { ...failure, code: 'X' },
+    };
+    expect(judge(failed, words)).toBe('same');
+    expect(judge(failed, reason)).toBe('refused');
   });
 
   test('a task rests at its end and when it waits for its owner', () => {
     expect(STATES.filter((state) => !isResting(state))).toEqual(['submitted', 'working']);
-  });
-
-  test('no state follows itself, and no task becomes submitted again', () => {
-    for (const state of STATES) {
-      expect(mayFollow(state, state)).toBe(false);
-      expect(mayFollow(state, 'submitted')).toBe(false);
-    }
-  });
-
-  test('only a task that is working has progress and output', () => {
-    const log = newLog();
-    expect(() => log.append(progress('too early'))).toThrow('submitted has no progress');
-    log.append(working);
-    log.append(completed);
-    expect(() => log.append(progress('too late'))).toThrow('completed has no progress');
-    expect(() => log.append(working)).toThrow('completed cannot become working');
-    expect(log.task.generation).toBe(3);
-  });
-
-  test('any changes that the log takes have generations without gaps and give the same task when read again', async () => {
-    const piece = { name: 'out', mediaType: 'text/plain', content: 'ab', append: true };
-    const changes = fc.oneof(
-      fc.constantFrom<TaskChange>(...STATES.map((state) => ({ type: 'status' as const, state }))),
-      fc.constant<TaskChange>(working),
-      fc.string({ maxLength: 3 }).map(progress),
-      fc.constant<TaskChange>({ type: 'artifact', artifact: piece }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(changes, { maxLength: 20 }), async (list) => {
-        const log = newLog();
-        for (const change of list) {
-          try {
-            log.append(change);
-          } catch (error) {
-            expect(error).toBeInstanceOf(RangeError);
-          }
-        }
-        const events = await collect(log.follow(0, AbortSignal.abort()));
-        expect(events.map(({ generation }) => generation)).toEqual(
-          events.map((_, index) => index + 1),
-        );
-        expect(events.reduce<Task>(applyEvent, newTask())).toEqual(log.task);
-      }),
-    );
+    expect(STATES.filter(isTerminal)).toEqual(['completed', 'failed', 'canceled', 'rejected']);
   });
 
   test('an event that leaves a gap is refused', () => {
     const event: TaskEvent = { type: 'status', state: 'submitted', generation: 2, at: 1 };
     expect(() => applyEvent(newTask(), event)).toThrow('"generation" expected 1');
   });
-});
 
-describe('#exchange following a task', () => {
-  test('a follower gets what has happened and what happens, until the end', async () => {
-    const log = newLog(working);
-    const following = collect(log.follow(0));
-    log.append(progress('half'));
-    await Promise.resolve();
-    log.append(completed);
-    expect(namesOf(await following)).toEqual(['submitted', 'working', 'half', 'completed']);
+  test('a new attempt keeps of the output what its checkpoint knew, and forgets a question without a reply', () => {
+    const { begin, artifact, progress, 'ask-input': ask, reply } = CHANGES;
+    const said = after([begin, artifact, artifact, ask, reply, progress, ask]);
+    expect(said.history.map(({ content }) => content)).toEqual(['which?', 'that one', 'which?']);
+    const again = { ...(begin as StatusChange), keep: [2] };
+    const next = after([begin, artifact, artifact, ask, reply, progress, ask, again]);
+    expect(next).toMatchObject({ state: 'working', attempt: 2, artifacts: [{ content: 'ab' }] });
+    expect(next.history).toHaveLength(2);
+    expect(next.progress).toBeUndefined();
+    expect(after([begin, artifact, begin]).artifacts).toEqual([]);
   });
 
-  test('following can begin after any generation', async () => {
-    const log = newLog(working, progress('a'), progress('b'), completed);
-    const all = await collect(log.follow(0));
-    for (let after = 0; after <= all.length + 1; after += 1) {
-      expect(await collect(log.follow(after))).toEqual(all.slice(after));
-    }
+  test('what is known of a part that another agent does is the newest, in the place of the first', () => {
+    const { begin } = CHANGES;
+    const told = (id: string, status: string, ids: readonly string[] = []): TaskChange => {
+      const below = ids.map((inner) => ({ agentId: 'did:key:carol', id: inner, status }));
+      const children = ids.length === 0 ? {} : { children: below };
+      return {
+        type: 'delegation',
+        child: { agentId: 'did:key:bob', id, status, deadline: 7, ...children },
+      };
+    };
+    const changes = [
+      begin,
+      told('a', 'submitted'),
+      told('b', 'submitted'),
+      told('a', 'working', ['x']),
+    ];
+    const { children } = after(changes);
+    expect(children.map(({ id, status }) => [id, status])).toEqual([
+      ['a', 'working'],
+      ['b', 'submitted'],
+    ]);
+    const read = changes.map((change) =>
+      decodeEvent({ position: 0, value: encodeEvent(change, 1) }),
+    );
+    expect(read[3]).toEqual({ ...changes[3], generation: 1, at: 1 });
+    expect(after([...changes, begin]).children).toEqual(children);
   });
 
-  test('many followers get the same events, each at its own pace', async () => {
-    const log = newLog(working);
-    const slow = log.follow(0)[Symbol.asyncIterator]();
-    const fast = collect(log.follow(1));
-    for (let step = 0; step < 50; step += 1) log.append(progress(`${step}`));
-    log.append(completed);
-    expect(await fast).toHaveLength(52);
-    expect((await slow.next()).value).toMatchObject({ generation: 1 });
-    expect((await slow.next()).value).toMatchObject({ generation: 2 });
-  });
-
-  test('a follower whose signal aborts is given what happened before', async () => {
-    const log = newLog(working);
-    const stop = new AbortController();
-    const following = collect(log.follow(0, stop.signal));
-    log.append(progress('seen'));
-    stop.abort();
-    expect(namesOf(await following)).toEqual(['submitted', 'working', 'seen']);
-  });
-
-  test('a follower that goes away while it waits is let go at once', async () => {
-    const log = newLog();
-    const follower = log.follow(1)[Symbol.asyncIterator]();
-    const waiting = follower.next();
-    await follower.return?.();
-    expect(await waiting).toEqual({ done: true, value: undefined });
-    log.append(working);
-    expect(await follower.next()).toEqual({ done: true, value: undefined });
+  test('any changes that are taken give the same task and row when they are read from their records', () => {
+    const changes = fc.array(
+      fc.oneof(
+        fc.constantFrom(...ACTIONS).map((action) => CHANGES[action]),
+        fc.string({ unit: 'binary', maxLength: 3 }).map<TaskChange>((message) => ({
+          type: 'progress',
+          progress: { message },
+        })),
+        fc.uint8Array({ maxLength: 5 }).map<TaskChange>((content) => ({
+          type: 'artifact',
+          artifact: { name: 'raw', mediaType: 'x/y', content, append: false },
+        })),
+      ),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(changes, (list) => {
+        const records = [encodeOrigin(newTask())];
+        let task = after([]);
+        let row = advanceRow(newRow(newTask(), 'd'), { type: 'status', state: 'submitted' }, 5, 0)!;
+        for (const change of list) {
+          const next = advanceRow(row, change, 10, 1);
+          if (next === undefined) continue;
+          row = decodeRow(encodeRow(next));
+          records.push(encodeEvent(change, 10));
+          task = applyEvent(task, { ...change, generation: task.generation + 1, at: 10 });
+        }
+        const read = records
+          .map((value, position) => decodeEvent({ position, value }))
+          .reduce<Task>(applyEvent, decodeOrigin(records[0]!));
+        expect(read).toEqual({ ...task, createdAt: 5, updatedAt: read.updatedAt });
+        const { state, generation, attempt, progress, failure: why } = row;
+        expect({ state, generation, attempt, progress, why }).toEqual({
+          state: task.state,
+          generation: task.generation,
+          attempt: task.attempt,
+          progress: task.progress,
+          why: task.failure,
+        });
+      }),
+    );
   });
 });

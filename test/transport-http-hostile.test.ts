@@ -33,7 +33,7 @@ function silent(seen: Inbound[]): Receive {
 }
 
 describe('#transport-timeouts a client that takes its time', () => {
-  test('with the first byte is sent away, while others are served', async () => {
+  test('W40 with the first byte is sent away, while others are served', async () => {
     const agent = await serveAgent(echo, HASTY);
     const mute = await open(agent);
     const ended = untilClosed(mute);

@@ -193,12 +193,12 @@ describe('#transport-http what is refused before the checks', () => {
     '127.0.0.1',
     'localhost:1',
     '127.0.0.1.evil.example',
-  ])('a message to the foreign host %s', async (host) =>
+  ])('W44 a message to the foreign host %s', async (host) =>
     refusal(421, 'ADDRESS_WRONG', { headers: { host } }),
   );
 
   test.each(['https://evil.example', 'null', 'http://localhost'])(
-    'a message from the foreign origin %s',
+    'W44 a message from the foreign origin %s',
     async (origin) => refusal(403, 'NOT_AUTHORIZED', { headers: { origin } }),
   );
 
@@ -207,7 +207,7 @@ describe('#transport-http what is refused before the checks', () => {
     await refusal(403, 'NOT_AUTHORIZED', { method: 'OPTIONS', headers });
   });
 
-  test('the document and the metrics too, for a page that rebinds its name', async () => {
+  test('W44 the document and the metrics too, for a page that rebinds its name', async () => {
     for (const path of ['/.well-known/a2a-sdl.json', '/metrics', '/elsewhere']) {
       const headers = { host: 'evil.example' };
       await refusal(421, 'ADDRESS_WRONG', { method: 'GET', path, headers });
@@ -308,7 +308,7 @@ describe('#transport-admin metrics', () => {
   const adminToken = 'correct horse battery staple';
   const metrics = { method: 'GET', path: '/metrics' };
 
-  test('are for who shows the token', async () => {
+  test('W46 are for who shows the token', async () => {
     const agent = await serveAgent(echo, { adminToken });
     const headers = { authorization: `Bearer ${adminToken}` };
     const answer = await call(agent, { ...metrics, headers });

@@ -10,6 +10,7 @@ import { toErrorPayload } from '../src/envelope/error-payload.ts';
 import type { SecurityMode } from '../src/envelope/types.ts';
 import { SdlError } from '../src/errors.ts';
 import type { OwnIdentity } from '../src/security/own-identity.ts';
+import type { Peer } from '../src/security/peer.ts';
 import type { Incoming, Outbound } from '../src/transport.ts';
 import { NOW, entryFor, newIdentity } from './support/agents.ts';
 import type { ForgedReply, Pair } from './support/forge.ts';
@@ -144,6 +145,7 @@ describe('W19 hints that nobody signed #sec-reply-strength #cap-x', () => {
       new SdlError('CT_UNSUPPORTED', '', { details: { supported_ct: ['weak.v1'] } }),
     ),
   };
+  const UNSIGNED: Peer['switches'] = new Set(['unsigned-replies', 'plain-replies']);
   const refused = { ct: 'error.v1', payload: toErrorPayload(new SdlError('SENDER_REFUSED', '')) };
 
   test('W19 an unsigned UNSUPPORTED_CT is not acted upon: nothing else is sent, and nothing weaker later', async () => {
@@ -156,6 +158,23 @@ describe('W19 hints that nobody signed #sec-reply-strength #cap-x', () => {
     expect(modesOf(wire.sent)).toEqual(['enc+sig', 'enc+sig']);
   });
 
+  test('W19 an unsigned hint does not bring a request down to an older content type', async () => {
+    const payload = toErrorPayload(
+      new SdlError('CT_UNSUPPORTED', '', { details: { supported_ct: ['note.v1'] } }),
+    );
+    const { alice, bob, wire } = await asking(
+      (outbound, pair) => forged(outbound, pair, { ct: 'error.v1', payload, mode: 'none' }),
+      { entry: { switches: UNSIGNED } },
+    );
+    for (const ct of ['note.v1', 'note.v2']) {
+      alice.runtime.handle({ ct, schema: {}, handle: () => undefined });
+    }
+    const note = { ct: 'note.v2', payload: {} };
+    const asked = alice.runtime.connect(bob.identity.agentId).request(note).result();
+    await expect(asked).rejects.toMatchObject({ code: 'UNSUPPORTED_CT', isProven: false });
+    expect(modesOf(wire.sent)).toEqual(['enc+sig']);
+  });
+
   test('W19 an unsigned refusal does not make a request anew, even where unsigned answers are allowed', async () => {
     const { root } = await newIdentity();
     const key = { kid: 'k', use: 'sig' as const, notAfterMs: NOW + 1_000_000, key: root };
@@ -163,7 +182,7 @@ describe('W19 hints that nobody signed #sec-reply-strength #cap-x', () => {
     const identity: OwnIdentity = { agentId: 'did:key:alice', keys: [key] };
     const { ask, wire } = await asking(
       (outbound, pair) => forged(outbound, pair, { ...refused, mode: 'none' }),
-      { identity, entry: { switches: new Set(['unsigned-replies', 'plain-replies']) } },
+      { identity, entry: { switches: UNSIGNED } },
     );
     const failure = await ask();
     expect(failure).toBeInstanceOf(RemoteError);

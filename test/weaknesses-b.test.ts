@@ -209,8 +209,8 @@ describe('W24 a retry #replay-retry', () => {
     const { envelope } = await forge(alice, bob, withNonce('n'));
     expect((await judge(bob, envelope)).code).toBeUndefined();
     const other = await resigned(alice, envelope, put('/payload/goal', 'another'));
-    const { code, reply } = await judge(bob, other);
-    expect(code).toBe('REPLAYED');
+    const { outcome, code, reply } = await judge(bob, other);
+    expect([outcome.stage, code]).toEqual(['replay', 'REPLAYED']);
     expect(reply).toMatchObject({ ct: 'error.v1' });
     expect(bob.runs).toHaveLength(1);
   });

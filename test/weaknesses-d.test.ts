@@ -163,8 +163,7 @@ describe('W42 limits while reading #limits #limits-inner', () => {
     const { bob, alice } = await newScene();
     const nested = Array.from({ length: 70 }).reduce<JsonValue>((inner) => [inner], 0);
     const message = await forge(alice, bob, withInputs({ nested }, { mode: 'enc+sig' }));
-    const { outcome, code } = await judge(bob, message);
-    expect([outcome.stage, code]).toEqual(['decrypt', 'LIMIT_DEPTH']);
+    expect((await judge(bob, message)).code).toBe('LIMIT_DEPTH');
     expect(bob.runs).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ export interface AccessRules {
 }
 
 /** What is foreign about a request. */
-export type Foreign = 'host' | 'origin';
+type Foreign = 'host' | 'origin';
 
 export type Access = (request: IncomingMessage) => Foreign | undefined;
 

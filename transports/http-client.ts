@@ -12,7 +12,7 @@ import { clientTls } from './tls.ts';
 
 const MAX_HEADER_BYTES = 16_384;
 
-export interface HttpCall {
+interface HttpCall {
   readonly method: 'GET' | 'POST';
   readonly headers: OutgoingHttpHeaders;
   readonly body?: Uint8Array;

@@ -8,7 +8,7 @@ import { createAccess } from './http-access.ts';
 import type { HttpServiceOptions } from './http-options.ts';
 import { resolveService } from './http-options.ts';
 import type { HttpService } from './http-service.ts';
-import { PATHS, createHttpService } from './http-service.ts';
+import { MOUNTED_PATHS, createHttpService } from './http-service.ts';
 
 export interface HttpMountOptions extends HttpServiceOptions {
   /** Where others reach the agent, such as `https://agent.example/a2a`; its host is allowed. */
@@ -48,7 +48,7 @@ export function mountHttp(options: HttpMountOptions): HttpMount {
       };
     },
     handler,
-    fastifyPlugin: async (app) => addRoutes(app, PATHS, handler),
+    fastifyPlugin: async (app) => addRoutes(app, MOUNTED_PATHS, handler),
   };
 }
 

@@ -35,6 +35,8 @@ const ROUTES: Readonly<Record<string, { methods: readonly string[]; isProbe?: bo
 };
 
 export const PATHS: readonly string[] = Object.keys(ROUTES);
+/** What is ours inside the server of another: its probes and metrics are its own. */
+export const MOUNTED_PATHS: readonly string[] = [MESSAGE_PATH, DOCUMENT_PATH];
 
 const FOREIGN = {
   host: { status: 421, error: new SdlError('ADDRESS_WRONG', 'the Host header names another host') },
@@ -110,7 +112,9 @@ export function createHttpService(
     }
     const bytes = await readBody(request, maxBytes);
     if (bytes === undefined) {
-      const error = new SdlError('LIMIT_BYTES', 'the body is too large', { details: { maxBytes } });
+      const error = new SdlError('LIMIT_BYTES', 'the body is too large', {
+        details: { limit: maxBytes },
+      });
       return refuse(request, response, answer, 413, error);
     }
     if (answer.signal.aborted) return;

@@ -8,6 +8,8 @@ import { resolveHttp } from './http-options.ts';
 
 export type { FetchDocumentOptions } from './http-document.ts';
 export { fetchAgentDocument } from './http-document.ts';
+export type { FetchPeerOptions } from './http-peer.ts';
+export { fetchPeer } from './http-peer.ts';
 export type { HttpListener } from './http-listener.ts';
 export type { HttpMount, HttpMountOptions } from './http-mount.ts';
 export { mountHttp } from './http-mount.ts';

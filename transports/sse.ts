@@ -17,7 +17,7 @@ const LINE_FEED = Uint8Array.of(LF);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export interface ServerSentEvent {
+interface ServerSentEvent {
   /** Of the last `id:` so far. */
   readonly id?: string;
   readonly data: Uint8Array;

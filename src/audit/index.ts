@@ -12,3 +12,5 @@ export type { Receipt, ReceiptContent, ReceiptHead } from './receipt.ts';
 export { verifyReceipt } from './receipt.ts';
 export type { AuditProblem, AuditReport, AuditWitnesses, VerifyAuditLogOptions } from './verify.ts';
 export { verifyAuditLog } from './verify.ts';
+export type { LogNames } from './stored-tree.ts';
+export { logNames } from './stored-tree.ts';

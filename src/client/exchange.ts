@@ -10,6 +10,7 @@ import { formatTimestamp } from '../envelope/timestamp.ts';
 import type { Envelope, SecurityMode, SigningForm, Trace } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { chooseContentType } from '../handlers/content-version.ts';
+import { knownSeq, withoutStream } from '../pipeline/announced.ts';
 import type { CheckServices, OpenRequest, Snapshot } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { runStages } from '../pipeline/run-stages.ts';
@@ -51,6 +52,8 @@ export interface ExchangeOptions {
   readonly session?: JsonObject;
   /** Where the request stands in a chain of calls. @default a new trace */
   readonly trace?: Trace;
+  /** The payload's `authz`: `grant` is shown to the agent, `grants` are given to it. @default as the payload has it */
+  readonly authz?: JsonObject;
 }
 
 /** One message of the answer, every check passed. */
@@ -90,8 +93,14 @@ export async function* runExchange(
       if (!(thrown instanceof RemoteError && thrown.isProven)) throw thrown;
       const older = olderContent(thrown, sent, services);
       // It no longer has our keys: introduce ourselves again, once.
-      const isForgotten = thrown.code === 'SECURITY_UNSUPPORTED' && !request.bringsBundle;
+      const isForgotten =
+        thrown.code === 'SECURITY_UNSUPPORTED' &&
+        thrown.knowsSeq === undefined &&
+        !request.bringsBundle;
       if (older === undefined && !isForgotten) throw thrown;
+      if (isForgotten) {
+        await services.contacts.learn(target.agentId, { knowsSeq: 0 }, { isStranger: false });
+      }
       sent = older ?? sent;
       request = await prepare(target, sent, options, services, isForgotten);
     }
@@ -157,7 +166,10 @@ async function prepare(
   const built = services.builder.request(to, content, { type, ...(trace && { trace }) });
   const bringsBundle = mustBringBundle || !knowsOurBundle(contact, snapshot);
   const sealed = await sealMessage(
-    { ...built, cap: capFor(built.cap, contact, snapshot, bringsBundle) },
+    {
+      ...built,
+      cap: capFor(stream ? built.cap : withoutStream(built.cap), contact, snapshot, bringsBundle),
+    },
     {
       encoding,
       identity: snapshot.identity,
@@ -289,7 +301,7 @@ async function judge(
   }
   const { envelope, payload, isProven } = passage;
   if (envelope.ct === 'error.v1' && envelope.type === 'res')
-    throw new RemoteError(payload, isProven);
+    throw new RemoteError(payload, isProven, knownSeq(envelope));
   const type = envelope.type === 'evt' ? 'evt' : 'res';
   return { type, ct: envelope.ct, payload, envelope, isProven };
 }

@@ -9,6 +9,8 @@ import { isCapHash } from '../handlers/cap-hash.ts';
 import type { ClientServices, ExchangeOptions, Received } from './exchange.ts';
 import { runExchange, sendEvent } from './exchange.ts';
 import type { Target } from './target.ts';
+import type { TaskExchange } from './task-exchange.ts';
+import { taskUpdates } from './task-exchange.ts';
 
 /** One exchange. Iterate it for the events and the `res`, or wait for the `res` alone; it is sent once, by the first. */
 export interface Exchange extends AsyncIterable<Received> {
@@ -31,7 +33,7 @@ export interface RemoteAgent {
   readonly agentId: string;
   request(content: Content, options?: ExchangeOptions): Exchange;
   /** Streams by default: iterate it for progress and output. */
-  task(task: TaskInput | string, options?: ExchangeOptions): Exchange;
+  task(task: TaskInput | string, options?: ExchangeOptions): TaskExchange;
   /** The `result` of a tool. Throws a {@link ToolCallError} when the tool failed. */
   call(tool: string, args?: JsonObject, options?: ExchangeOptions): Promise<JsonValue>;
   notify(content: Content, options?: ExchangeOptions): Promise<void>;
@@ -42,10 +44,18 @@ export interface RemoteAgent {
 /** The tool ran and failed: `toolresult.v1` with `ok: false`. */
 export class ToolCallError extends Error {
   override readonly name = 'ToolCallError';
+  /** A wire code, `TOOL_UNKNOWN`, `TOOL_FAILED`, or one of the tool's own. */
+  readonly code: string;
+  readonly retryable: boolean;
+  /** As it came; v1 peers have their own forms. */
   readonly result: JsonValue;
 
   constructor(tool: string, result: JsonValue) {
-    super(`the tool "${tool}" failed`);
+    const error = isJsonObject(result) && isJsonObject(result['error']) ? result['error'] : {};
+    const { code, message, retryable } = error;
+    super(`the tool "${tool}" failed${typeof message === 'string' ? `: ${message}` : ''}`);
+    this.code = typeof code === 'string' ? code : 'TOOL_FAILED';
+    this.retryable = retryable === true;
     this.result = result;
   }
 }
@@ -56,22 +66,15 @@ export function createRemoteAgent(
   services: () => Promise<ClientServices>,
 ): RemoteAgent {
   const request = (content: Content, options: ExchangeOptions = {}): Exchange => {
-    const received = run(target, content, options, services);
-    return {
-      [Symbol.asyncIterator]: () => received,
-      async result() {
-        let last: Received | undefined;
-        for await (const one of received) last = one;
-        if (last === undefined) throw new SdlError('INTERNAL', 'the exchange was read already');
-        return last;
-      },
-    };
+    return exchangeOf(run(target, withAuthz(content, options), options, services));
   };
   return {
     agentId: target.agentId,
     request,
-    task: (task, options) =>
-      request({ ct: 'task.v1', payload: taskPayload(task) }, { stream: true, ...options }),
+    task: (task, options) => {
+      const content = { ct: 'task.v1', payload: taskPayload(task) };
+      return exchangeOf(taskUpdates(request(content, { stream: true, ...options })));
+    },
     async call(tool, args = {}, options = {}) {
       const payload = { tool, call_id: newId(), args, expect: {} };
       const received = await request({ ct: 'toolcall.v1', payload }, options).result();
@@ -98,6 +101,18 @@ export function createRemoteAgent(
   };
 }
 
+function exchangeOf<T>(messages: AsyncGenerator<T>): AsyncIterable<T> & { result(): Promise<T> } {
+  return {
+    [Symbol.asyncIterator]: () => messages,
+    async result() {
+      let last: T | undefined;
+      for await (const one of messages) last = one;
+      if (last === undefined) throw new SdlError('INTERNAL', 'the exchange was read already');
+      return last;
+    },
+  };
+}
+
 async function* run(
   target: Target,
   content: Content,
@@ -116,12 +131,18 @@ async function notify(
   await sendEvent(target, content, options, await services());
 }
 
+function withAuthz({ ct, payload }: Content, { authz }: ExchangeOptions): Content {
+  return authz !== undefined && isJsonObject(payload)
+    ? { ct, payload: { ...payload, authz } }
+    : { ct, payload };
+}
+
 function newId(): string {
   return uuidV7(Date.now(), (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)));
 }
 
 /** The payload of `task.v1` with every member that v1 peers ask for. */
-export function taskPayload(task: TaskInput | string): JsonObject {
+function taskPayload(task: TaskInput | string): JsonObject {
   const input = typeof task === 'string' ? { goal: task } : task;
   const context = input.context ?? {};
   const known = isJsonObject(context['task']) ? context['task'] : {};

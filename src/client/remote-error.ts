@@ -14,8 +14,10 @@ export class RemoteError extends Error {
   readonly retryable: boolean;
   /** It is signed by the agent that was asked. What is not must not change what is done next (W19). */
   readonly isProven: boolean;
+  /** The `seq` of the key bundle of ours that the other end has; none when it does not know us. */
+  readonly knowsSeq: number | undefined;
 
-  constructor(payload: JsonValue, isProven: boolean) {
+  constructor(payload: JsonValue, isProven: boolean, knowsSeq?: number) {
     const error = isJsonObject(payload) ? payload : {};
     const { code, message, details, retryable } = error;
     super(`${textOf(code, 'INTERNAL')}: ${textOf(message, 'the request was refused')}`);
@@ -25,6 +27,7 @@ export class RemoteError extends Error {
     this.reason = typeof reason === 'string' ? reason : undefined;
     this.retryable = retryable === true;
     this.isProven = isProven;
+    this.knowsSeq = knowsSeq;
   }
 }
 

@@ -1,4 +1,5 @@
-// Owns message ids: UUID version 7, so that ids sort by time. SPEC.md section 2 (#envelope-id).
+// Owns ids: UUID version 7 for messages, so that ids sort by time; version 8 for what is to get the same id again.
+// SPEC.md sections 2 and 8 (#envelope-id, #task-ids).
 
 import { toHex } from '../crypto/sha256.ts';
 
@@ -13,7 +14,16 @@ export function uuidV7(epochMs: number, randomBytes: RandomBytes): string {
   }
   bytes[6] = 0x70 | (bytes[6]! & 0x0f);
   bytes[8] = 0x80 | (bytes[8]! & 0x3f);
-  const hex = toHex(bytes);
+  return written(toHex(bytes));
+}
+
+/** From a digest of at least 16 bytes: the form is that of other ids, the content is ours. */
+export function uuidV8(digest: Uint8Array): string {
+  const hex = toHex(digest);
+  return written(`${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17, 32)}`);
+}
+
+function written(hex: string): string {
   return [
     hex.slice(0, 8),
     hex.slice(8, 12),

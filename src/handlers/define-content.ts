@@ -58,6 +58,7 @@ export function defineContent(
     return Object.freeze<ContentHandler>({
       ct,
       schema: jsonSchema,
+      replies: [reply],
       handle: async function* parseAndHandle(payload, context) {
         yield* toAnswers(handle(await parseWith(schema, payload), context), reply);
       },
@@ -70,6 +71,7 @@ export function defineContent(
   return Object.freeze<ContentHandler>({
     ct,
     schema,
+    replies: [reply],
     handle: async function* handleAsRead(payload, context) {
       yield* toAnswers(handle(payload, context), reply);
     },

@@ -13,7 +13,7 @@ import type { VersionPolicy } from './version-policy.ts';
 import { createVersionPolicy } from './version-policy.ts';
 
 /** Which program an agent is: `cap.a2a_sdl.impl`. */
-export interface Implementation {
+interface Implementation {
   readonly name: string;
   readonly version: string;
 }

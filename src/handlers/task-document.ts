@@ -8,6 +8,8 @@ import type { StateDocument } from '../state/state-document.ts';
 import { INITIAL_STATE, makeState } from '../state/state-document.ts';
 import { plainText } from '../tasks/plain-text.ts';
 import type { TaskArtifact } from '../tasks/task-artifact.ts';
+import { isWaiting } from '../tasks/task.ts';
+import type { TaskChild } from '../tasks/task-delegation.ts';
 import type { Task } from '../tasks/task.ts';
 import { bytesItem, textItem } from './artifact-build.ts';
 
@@ -28,19 +30,26 @@ export function statePayload(from: StateDocument, to: JsonValue): JsonObject {
 
 /** The `state.v1` payload of an answer: whole, so that a peer that saw no event understands it. */
 export function answerPayload(task: Task): JsonObject {
+  return statePayload(INITIAL_STATE, wholeDocument(task));
+}
+
+/** All that the owner may know of the task. */
+export function wholeDocument(task: Task): JsonObject {
   const document = documentOf(task);
   document['artifacts'] = task.artifacts.map(artifactItem);
   const { failure } = task;
   if (failure !== undefined) {
     document['error'] = objectOf({ code: failure.code, message: failure.message });
   }
-  return statePayload(INITIAL_STATE, document);
+  return document;
 }
 
 /** The `artifact.v1` payload of one piece of output; its digest is that of the piece. */
 export function artifactPayload(artifact: TaskArtifact): JsonObject {
   const item = artifactItem(artifact);
-  return objectOf({ items: [artifact.append ? { ...item, append: true } : item], refs: [] });
+  const { append, isLast } = artifact;
+  const marks = { ...(append && { append }), ...(isLast === true && { last: true }) };
+  return objectOf({ items: [{ ...item, ...marks }], refs: [] });
 }
 
 function artifactItem({ content, name, mediaType }: TaskArtifact): JsonObject {
@@ -48,7 +57,8 @@ function artifactItem({ content, name, mediaType }: TaskArtifact): JsonObject {
   return typeof content === 'string' ? textItem(content, options) : bytesItem(content, options);
 }
 
-function documentOf({ state, request, id, generation, progress }: Task): MutableJsonObject {
+function documentOf(task: Task): MutableJsonObject {
+  const { state, request, id, generation, progress, history, children } = task;
   const document = objectOf({
     status: state,
     goal: plainText(request.goal, MAX_GOAL_LENGTH),
@@ -58,7 +68,21 @@ function documentOf({ state, request, id, generation, progress }: Task): Mutable
     const { message, fraction } = progress;
     document['progress'] = objectOf({ message, ...(fraction !== undefined && { fraction }) });
   }
+  if (children.length > 0) document['children'] = children.map(childDocument);
+  const asked = isWaiting(state) ? history.at(-1) : undefined;
+  if (asked !== undefined) {
+    document['question'] = objectOf({ content: asked.content, generation: asked.generation });
+  }
   return document;
+}
+
+function childDocument({ agentId, id, status, children }: TaskChild): JsonObject {
+  return objectOf({
+    agent_id: agentId,
+    id,
+    status,
+    ...(children !== undefined && { children: children.map(childDocument) }),
+  });
 }
 
 function objectOf(members: JsonObject): MutableJsonObject {

@@ -3,11 +3,18 @@
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
-import type { Answer, RequestContext } from '../content.ts';
+import type { Answer, RequestContext, VerifiedRequest } from '../content.ts';
+import { formatTimestamp } from '../envelope/timestamp.ts';
+import type { Envelope } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
+import { contentHash } from '../schema/content-hash.ts';
 import { authorize } from '../security/authorize.ts';
+import type { GrantScope } from '../security/grant-shape.ts';
+import type { Peer } from '../security/peer.ts';
 import type { ToolBox } from '../tasks/task-context.ts';
+import { NO_TOOLS } from '../tasks/task-engine-options.ts';
 import { TaskError } from '../tasks/task-error.ts';
+import type { Task } from '../tasks/task.ts';
 import type { ToolCallOptions } from './toolcall.ts';
 import { createToolCallHandler } from './toolcall.ts';
 
@@ -29,6 +36,58 @@ export function createToolsFor(options: ToolCallOptions): (context: RequestConte
       },
     };
   };
+}
+
+/** What a grant of the request allows, kept with its task: the tools of a later attempt depend on it. */
+export function grantMetadata({ granted }: RequestContext): JsonObject {
+  return granted === undefined ? {} : { grant: { ct: granted.ct, tools: granted.tools } };
+}
+
+export interface LaterToolsOptions extends ToolCallOptions {
+  /** The agent that works on tasks: ourselves. */
+  readonly agentId: string;
+  /** The owner as it is known now; one that is not known any more has no tools. */
+  readonly peerOf: (agentId: string) => Peer | undefined;
+  readonly now: () => number;
+}
+
+/** For `toolsFor` of the task engine: the tools of a task whose request is no longer at hand. */
+export function createLaterTools(options: LaterToolsOptions): (task: Task) => ToolBox {
+  const { agentId, peerOf, now } = options;
+  const toolsFor = createToolsFor(options);
+  return (task) => {
+    const peer = peerOf(task.owner);
+    if (peer === undefined) return NO_TOOLS;
+    const { grant } = task.metadata;
+    return toolsFor({
+      request: requestOf(task, agentId),
+      peer,
+      mode: 'sig',
+      ...(grant !== undefined && { granted: grant as unknown as GrantScope }),
+      agentId,
+      wantsStream: false,
+      signal: new AbortController().signal,
+      now,
+    });
+  };
+}
+
+/** What the checks let through when the task was started, as far as it was kept. */
+function requestOf({ id, owner, request, createdAt }: Task, agentId: string): VerifiedRequest {
+  const rest = { name: 'unknown', instance: 'unknown', role: 'unknown' };
+  const envelope: Envelope = {
+    v: 1,
+    id,
+    ts: formatTimestamp(createdAt),
+    type: 'req',
+    from: { agent_id: owner, ...rest },
+    to: { agent_id: agentId, ...rest },
+    cap: {},
+    ct: 'task.v1',
+    schema: { kind: 'embedded', id: contentHash(true), embedded: true },
+    payload: request.payload,
+  };
+  return envelope as VerifiedRequest;
 }
 
 function mayCall(tool: string, { peer, granted }: RequestContext): boolean {

@@ -3,19 +3,19 @@
 
 import type { JsonValue } from '../codec/value.ts';
 import type { Answer, ContentHandler, RequestContext } from '../content.ts';
-import { sha256, toHex } from '../crypto/sha256.ts';
+import { sha256 } from '../crypto/sha256.ts';
 import { encodeUtf8 } from '../codec/utf8.ts';
-import { INITIAL_STATE } from '../state/state-document.ts';
-import type { TaskArtifact } from '../tasks/task-artifact.ts';
+import { uuidV8 } from '../envelope/uuid.ts';
 import type { ToolBox } from '../tasks/task-context.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
-import { applyEvent } from '../tasks/task-events.ts';
 import { parseTaskRequest } from '../tasks/task-request.ts';
-import { isResting, unstartedTask } from '../tasks/task.ts';
-import type { Task } from '../tasks/task.ts';
+import { isResting } from '../tasks/task.ts';
 import type { SetTimer } from '../tasks/timer.ts';
 import { setTimer } from '../tasks/timer.ts';
-import { answerPayload, artifactPayload, progressDocument, statePayload } from './task-document.ts';
+import { answerPayload } from './task-document.ts';
+import { TaskStory } from './task-events.ts';
+import { originMetadata } from './task-origin.ts';
+import { grantMetadata } from './task-tools.ts';
 
 export interface TaskHandlerOptions {
   readonly engine: TaskEngine;
@@ -46,6 +46,7 @@ async function* answer(
     owner,
     request,
     ...(id !== undefined && { id }),
+    metadata: { ...grantMetadata(context), ...originMetadata(payload, context) },
     ...(toolsFor !== undefined && { tools: toolsFor(context) }),
   });
   // Nothing answers an event.
@@ -56,39 +57,19 @@ async function* answer(
     options.setTimer ?? setTimer,
   );
   try {
-    const { id: taskId, createdAt, request: first } = started.task;
-    let task = unstartedTask(owner, taskId, first, createdAt);
-    const events = new EventAnswers();
+    const story = new TaskStory(started.task);
     for await (const event of started.events(0, patience.signal)) {
-      task = applyEvent(task, event);
+      const answerTo = story.tell(event);
       // A rest that came before this request is over, or it is the last thing that happened.
-      if (isResting(task.state) && event.generation >= started.task.generation) break;
-      if (!context.wantsStream) continue;
-      const next =
-        event.type === 'artifact' ? events.output(event.artifact, task) : events.state(task);
-      // What was seen before is gone through again, because the next patch starts from it.
-      if (event.generation > (context.afterGeneration ?? 0)) yield next;
+      if (isResting(story.task.state) && event.generation >= started.task.generation) break;
+      const isSeen = event.generation <= (context.afterGeneration ?? 0);
+      if (context.wantsStream && !isSeen) yield answerTo();
     }
+    const { task } = story;
     yield { ct: 'state.v1', payload: answerPayload(task), generation: task.generation };
     return undefined;
   } finally {
     patience.end();
-  }
-}
-
-/** Events as they travel; each patch starts from the document that the one before it led to. */
-class EventAnswers {
-  #document = INITIAL_STATE;
-
-  state(task: Task): Answer {
-    const from = this.#document;
-    this.#document = progressDocument(task);
-    const payload = statePayload(from, this.#document.value);
-    return { ct: 'state.v1', payload, generation: task.generation, isEvent: true };
-  }
-
-  output(artifact: TaskArtifact, { generation }: Task): Answer {
-    return { ct: 'artifact.v1', payload: artifactPayload(artifact), generation, isEvent: true };
   }
 }
 
@@ -116,13 +97,5 @@ function startPatience(
 function repeatableId({ request }: RequestContext): string | undefined {
   const { kid, replay } = request.sec ?? {};
   if (kid === undefined || replay === undefined) return undefined;
-  const hex = toHex(sha256(encodeUtf8(JSON.stringify(['task', kid, replay.nonce, request.id]))));
-  // A UUID version 8: the form is that of other task ids, the content is ours.
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `a${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  return uuidV8(sha256(encodeUtf8(JSON.stringify(['task', kid, replay.nonce, request.id]))));
 }

@@ -7,12 +7,31 @@ import type { Envelope } from '../envelope/types.ts';
 
 /** More names than anybody has additions are not kept. */
 const MAX_ADDITIONS = 32;
+const STREAM = 'stream';
 
 /** `cap.a2a_sdl.x`. */
 export function announcedAdditions({ cap }: Envelope): string[] {
   const list = own(cap)?.['x'];
   if (!isJsonArray(list)) return [];
   return list.filter((name) => typeof name === 'string').slice(0, MAX_ADDITIONS);
+}
+
+/** Does the sender take the events of this exchange? `stream` is asked for message by message. */
+export function asksForStream(envelope: Envelope): boolean {
+  return announcedAdditions(envelope).includes(STREAM);
+}
+
+/** What the sender can do whatever it asks for now. */
+export function lastingAdditions(envelope: Envelope): string[] {
+  return announcedAdditions(envelope).filter((name) => name !== STREAM);
+}
+
+/** A `cap` that does not ask for events. */
+export function withoutStream(cap: JsonObject): JsonObject {
+  const announced = own(cap);
+  const list = announced?.['x'];
+  if (announced === undefined || !isJsonArray(list)) return cap;
+  return { ...cap, a2a_sdl: { ...announced, x: list.filter((name) => name !== STREAM) } };
 }
 
 /** `cap.a2a_sdl.knows`: the `seq` of the newest of our key bundles that the sender has. */

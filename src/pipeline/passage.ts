@@ -1,5 +1,6 @@
 // Owns what is known of one message on its way through the checks, and what it is judged with. SPEC.md section 13 (#checks, #policy-snapshot).
 
+import { readJson } from '../codec/json-read.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
@@ -77,6 +78,7 @@ export class Passage {
   inputHash: Uint8Array | undefined;
   admission: Admission | undefined;
   contentKey: Uint8Array | undefined;
+  plaintext: Uint8Array | undefined;
   granted: GrantScope | undefined;
   /** Where the log has the request. */
   auditSeq: number | undefined;
@@ -129,13 +131,20 @@ export class Passage {
     return this.#sender !== undefined;
   }
 
-  /** In clear. */
+  /** In clear. A plaintext is read when it is first asked for, by `schema`. */
   get payload(): JsonValue {
+    if (this.plaintext !== undefined)
+      this.#payload ??= readPlaintext(this.plaintext, this.services.limits);
     return required(this.#payload, 'decrypt');
   }
+}
 
-  set payload(payload: JsonValue) {
-    this.#payload = payload;
+function readPlaintext(plaintext: Uint8Array, limits: Limits): JsonValue {
+  try {
+    return readJson(plaintext, limits);
+  } catch (cause) {
+    if (cause instanceof SdlError && cause.code.startsWith('LIMIT_')) throw cause;
+    throw new SdlError('DECRYPT_FAILED', 'the payload is not JSON', { cause });
   }
 }
 

@@ -6,7 +6,7 @@ import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/mode.ts';
 import { thumbprint } from '../security/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
-import { announcedAdditions } from './announced.ts';
+import { asksForStream } from './announced.ts';
 import { partsOf } from './answers.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
@@ -183,7 +183,7 @@ function contextOf(
     ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
     ...(granted && { granted }),
     agentId: snapshot.identity.agentId,
-    wantsStream: inbound.wantsStream && announcedAdditions(envelope).includes('stream'),
+    wantsStream: inbound.wantsStream && asksForStream(envelope),
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,
     now: services.now,

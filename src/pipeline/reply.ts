@@ -55,12 +55,18 @@ export async function sealError(
 }
 
 /** Only what has not reached the checks has a status of its own. */
-export function statusOf({ code, row }: SdlError): number {
+function statusOf({ code, row }: SdlError): number {
   return code === 'LIMIT_RATE' || code === 'DRAINING' ? row.http : 200;
 }
 
-function replyToOf({ value, services }: Passage): ReplyTo | undefined {
-  return value === undefined ? {} : salvageReplyTo(value, services.limits);
+function replyToOf(passage: Passage): ReplyTo | undefined {
+  const { value, services } = passage;
+  if (!passage.hasEnvelope)
+    return value === undefined ? {} : salvageReplyTo(value, services.limits);
+  // The shape holds, so nothing of it needs to be looked at again.
+  const { id, from, trace, type } = passage.envelope;
+  if (type !== 'req') return undefined;
+  return trace === undefined ? { id, from } : { id, from, trace };
 }
 
 async function seal(

@@ -3,6 +3,7 @@
 
 import { encodeBase64url } from '../codec/base64url.ts';
 import { writePythonJson } from '../codec/canonical-python.ts';
+import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
 import type { JsonObject } from '../codec/value.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
 import type { Encoding } from '../envelope/decode.ts';
@@ -65,7 +66,8 @@ export async function sealMessage(
     return { envelope: secured, bytes: encodeMessage(secured, encoding), encoding };
   }
   const signed = await sign(secured, form, plan, services.crypto);
-  return { ...signed, bytes: encodeMessage(signed.envelope, encoding), encoding };
+  const asSigned = encoding === 'json' ? signedText(signed) : undefined;
+  return { ...signed, bytes: asSigned ?? encodeMessage(signed.envelope, encoding), encoding };
 }
 
 /** Everything but the signature's value, which covers all of it. */
@@ -92,12 +94,32 @@ function secure(envelope: Envelope, plan: SealPlan, crypto: CryptoProvider): Env
   return { ...sealed, sec: { ...head, enc, ...tail, x } };
 }
 
+interface Signed {
+  readonly envelope: Envelope;
+  readonly input: Uint8Array;
+}
+
+/**
+ * What was signed, with the signature in its place: to write the envelope once more takes several times as long.
+ * `undefined` where the place cannot be told, as in a payload that looks like a blank signature, or in CBOR.
+ */
+function signedText({ envelope, input }: Signed): Uint8Array | undefined {
+  const { alg, canon, value } = envelope.sec!.sig!;
+  if (canon === 'cbor') return undefined;
+  const blank = `{"alg":"${alg}","canon":"${canon}","value":""}`;
+  const text = decodeUtf8(input);
+  const at = text.indexOf(blank);
+  if (at < 0 || text.includes(blank, at + 1)) return undefined;
+  const place = at + blank.length - '"}'.length;
+  return encodeUtf8(`${text.slice(0, place)}${value}${text.slice(place)}`);
+}
+
 async function sign(
   envelope: Envelope,
   form: SigningForm,
   { identity, nowMs }: SealPlan,
   crypto: CryptoProvider,
-): Promise<{ envelope: Envelope; input: Uint8Array }> {
+): Promise<Signed> {
   const secret = signingKeyOf(identity, nowMs).key.reveal();
   try {
     const value = envelope as unknown as JsonObject;

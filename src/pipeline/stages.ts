@@ -2,7 +2,6 @@
 // The names are those that an operator sees when a message is inspected.
 
 import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
-import { readJson } from '../codec/json-read.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
@@ -20,7 +19,7 @@ import { resolveSender } from '../security/resolve-sender.ts';
 import { openPayload } from '../security/seal.ts';
 import { verifyEnvelope } from '../security/sign.ts';
 import { thumbprint } from '../security/thumbprint.ts';
-import { announcedAdditions, knownSeq } from './announced.ts';
+import { knownSeq, lastingAdditions } from './announced.ts';
 import { authorizeSender } from './authorize-sender.ts';
 import type { Passage } from './passage.ts';
 
@@ -200,7 +199,7 @@ async function replay(passage: Passage): Promise<void> {
   await services.contacts.learn(
     envelope.from.agent_id,
     {
-      additions: announcedAdditions(envelope),
+      additions: lastingAdditions(envelope),
       ...(passage.form !== undefined && { form: passage.form }),
       ...(newBundle !== undefined && { bundle: newBundle }),
       ...(knows !== undefined && { knowsSeq: knows }),
@@ -263,12 +262,8 @@ function decrypt(passage: Passage): void {
     decryptionKeyOf(identity, kid)?.key.reveal();
   const opened = openPayload(enc, secretKeyOf, services.crypto);
   passage.contentKey = opened.contentKey;
-  try {
-    passage.payload = readJson(opened.plaintext, services.limits);
-  } catch (cause) {
-    if (cause instanceof SdlError && cause.code.startsWith('LIMIT_')) throw cause;
-    throw new SdlError('DECRYPT_FAILED', 'the payload is not JSON', { cause });
-  }
+  // Read only once the binding holds: how a plaintext fails to be read tells of it, and it may be somebody else's.
+  passage.plaintext = opened.plaintext;
 }
 
 function bind({ envelope, sender, services, snapshot, contentKey }: Passage): void {

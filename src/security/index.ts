@@ -36,6 +36,8 @@ export type { Contacts, ContactsOptions } from './contacts.ts';
 export { createContacts } from './contacts.ts';
 export { checkCertificate } from './certificate.ts';
 export { SECURITY_MODES } from './mode.ts';
+export type { PeerParts } from './new-peer.ts';
+export { newPeer, peerFromBundle } from './new-peer.ts';
 export type { OwnIdentity, OwnKey, OwnSecret, OwnSigningKey } from './own-identity.ts';
 export { decryptionKeyOf, ownVerificationKeys, signingKeyOf } from './own-identity.ts';
 export type { Validity } from './peer-keys.ts';
@@ -49,7 +51,7 @@ export { proposalId, signProposal } from './registry-proposal.ts';
 export type { Admission, NewRun, ReplayGuard, ReplayGuardOptions, Retry } from './replay.ts';
 export { createReplayGuard } from './replay.ts';
 export type { ResolveSenderOptions, ResolvedSender } from './resolve-sender.ts';
-export { resolveSender } from './resolve-sender.ts';
+export { resolveSender, withOwnKeys } from './resolve-sender.ts';
 export type { EncryptionBlock, OpenedPayload, RecipientKey, SealedPayload } from './seal.ts';
 export { openPayload, sealPayload } from './seal.ts';
 export type {
@@ -68,7 +70,7 @@ export {
 } from './session.ts';
 export type { SignedEnvelope, VerifiedEnvelope, VerifyOptions } from './sign.ts';
 export { signEnvelope, verifyEnvelope } from './sign.ts';
-export { signingInput } from './signing-input.ts';
+export { signingInput, signingInputOfText } from './signing-input.ts';
 export type { CompatSwitch, SecurityProfile } from './switches.ts';
 export { COMPAT_SWITCHES, switchesOf } from './switches.ts';
 export { JWK_CURVES, thumbprint } from './thumbprint.ts';

@@ -9,6 +9,7 @@ import { publicKeyFromDidKey } from './did-key.ts';
 import type { KeyBundle, KeyUse } from './key-bundle-shape.ts';
 import { bundleKeys, verifyKeyBundle } from './key-bundle.ts';
 import { isSigned, modeOf } from './mode.ts';
+import { newPeer } from './new-peer.ts';
 import { isValidAt, mergeKeys, signingKeysOf } from './peer-keys.ts';
 import type { Peer, PeerDirectory, PeerKey } from './peer.ts';
 import type { SwitchCheck } from './policy.ts';
@@ -57,7 +58,8 @@ export async function resolveSender(
   if (entry === undefined && !(options.open && rootKey !== undefined)) {
     throw refusal('the sender is not known here');
   }
-  const base = entry ?? strangerOf(agentId, options.strangerContentTypes);
+  const { strangerContentTypes: contentTypes } = options;
+  const base = entry ?? newPeer(agentId, contentTypes && { contentTypes });
   const proven = rootKey && (await bundleInForce(envelope, options));
   const peer = withOwnKeys(base, proven?.bundle, options.nowMs);
   return {
@@ -87,19 +89,6 @@ function resolveUnsigned(entry: Peer | undefined, options: ResolveSenderOptions)
     throw new SdlError('MODE_REFUSED', 'the message is not signed');
   }
   return { peer: entry, key: undefined, isStranger: false, newBundle: undefined };
-}
-
-function strangerOf(agentId: string, contentTypes?: readonly string[]): Peer {
-  return {
-    agentId,
-    ...(contentTypes !== undefined && { contentTypes }),
-    signingKeys: [],
-    encryptionKeys: [],
-    endpoints: [],
-    revoked: false,
-    switches: new Set(),
-    mayGrant: false,
-  };
 }
 
 interface BundleInForce {

@@ -1,57 +1,34 @@
-// Owns what all stores have in common: checks, private copies, single writes as transactions, closing, watching.
-// A backend is what is left: it is only ever given checked copies, and never called after close.
+// Owns what full stores have in common beyond entries: single writes as transactions, lists, logs, watching.
 
+import type { Awaitable, EntryReads, EntryWrite } from './entry-backend.ts';
+import { EntryCalls } from './entry-backend.ts';
 import type { Tail } from './follow.ts';
 import { Watchers } from './follow.ts';
-import {
-  checkInteger,
-  checkKey,
-  checkListing,
-  checkLog,
-  checkSpace,
-  copyIndex,
-  copyOperations,
-} from './operation.ts';
+import { checkInteger, checkListing, checkLog, checkSpace, copyOperations } from './operation.ts';
 import type { Listing } from './operation.ts';
 import type {
   AppendOptions,
   AppendResult,
-  CountOptions,
-  Entry,
-  EntryIndex,
+  InventoryOptions,
   ListOptions,
   LogRecord,
-  NewEntry,
   Operation,
   Page,
-  PutOptions,
   Store,
   TransactResult,
-  VersionCondition,
   WatchOptions,
   WriteResult,
 } from './store.ts';
-import { STORE_LIMITS, StoreError } from './store.ts';
+import { STORE_LIMITS } from './store.ts';
 
-type Awaitable<T> = T | Promise<T>;
-
-export interface Backend {
-  get(space: string, key: string): Awaitable<Entry | undefined>;
-  count(space: string, index: EntryIndex, atMost: number): Awaitable<number>;
+export interface Backend extends EntryReads {
   list(space: string, listing: Listing): Awaitable<Page>;
   length(log: string): Awaitable<number>;
   /** At least one record if there is one, then as many as fit. */
   pull(log: string, from: number, limit: number, maxBytes: number): Awaitable<Tail>;
   transact(operations: readonly Operation[]): Awaitable<TransactResult>;
-  /** One bounded batch of what has expired both now and at `before`. */
-  purge(before: number): Awaitable<PurgeBatch>;
-  /** Finishes what it was given, then lets go. */
-  close(): Awaitable<void>;
-}
-
-export interface PurgeBatch {
-  readonly removed: number;
-  readonly isLast: boolean;
+  /** Names after this one, in the order of their UTF-8 bytes; `''` is before all. */
+  inventory(of: 'spaces' | 'logs', after: string, limit: number): Awaitable<readonly string[]>;
 }
 
 /** @param watchers where the backend announces appends that did not come through this store. */
@@ -59,51 +36,17 @@ export function createStore(backend: Backend, watchers: Watchers = new Watchers(
   return new BackedStore(backend, watchers);
 }
 
-class BackedStore implements Store {
-  readonly #backend: Backend;
+class BackedStore extends EntryCalls<Backend> implements Store {
   readonly #watchers: Watchers;
-  #closing: Promise<void> | undefined;
 
   constructor(backend: Backend, watchers: Watchers) {
-    this.#backend = backend;
+    super(backend);
     this.#watchers = watchers;
-  }
-
-  async add(space: string, key: string, entry: NewEntry): Promise<boolean> {
-    const { value, expiresAt, index } = entry;
-    return (await this.transact([{ type: 'add', space, key, value, expiresAt, index }])).ok;
-  }
-
-  async get(space: string, key: string): Promise<Entry | undefined> {
-    checkSpace(space);
-    checkKey(key);
-    return this.#open().get(space, key);
-  }
-
-  async put(
-    space: string,
-    key: string,
-    value: Uint8Array,
-    options: PutOptions = {},
-  ): Promise<WriteResult> {
-    const { ifVersion, expiresAt, index } = options;
-    return this.#write({ type: 'put', space, key, value, ifVersion, expiresAt, index });
-  }
-
-  async delete(space: string, key: string, options: VersionCondition = {}): Promise<WriteResult> {
-    return this.#write({ type: 'delete', space, key, ifVersion: options.ifVersion });
-  }
-
-  async count(space: string, options: CountOptions = {}): Promise<number> {
-    checkSpace(space);
-    const { atMost = Number.MAX_SAFE_INTEGER } = options;
-    checkInteger('atMost', atMost);
-    return this.#open().count(space, copyIndex(options.index), atMost);
   }
 
   async list(space: string, options: ListOptions = {}): Promise<Page> {
     checkSpace(space);
-    return this.#open().list(space, checkListing(options));
+    return this.open().list(space, checkListing(options));
   }
 
   async append(
@@ -120,12 +63,12 @@ class BackedStore implements Store {
     checkLog(log);
     checkInteger('from', from);
     checkInteger('limit', limit, 1, STORE_LIMITS.page);
-    return (await this.#open().pull(log, from, limit, STORE_LIMITS.pageBytes)).records;
+    return (await this.open().pull(log, from, limit, STORE_LIMITS.pageBytes)).records;
   }
 
   async length(log: string): Promise<number> {
     checkLog(log);
-    return this.#open().length(log);
+    return this.open().length(log);
   }
 
   watch(log: string, from: number, options: WatchOptions = {}): AsyncIterable<LogRecord> {
@@ -135,14 +78,14 @@ class BackedStore implements Store {
     return this.#watchers.follow(
       log,
       from,
-      (next, limit, maxBytes) => this.#open().pull(log, next, limit, maxBytes),
+      (next, limit, maxBytes) => this.open().pull(log, next, limit, maxBytes),
       signal,
     );
   }
 
   async transact(operations: readonly Operation[]): Promise<TransactResult> {
     const copies = copyOperations(operations);
-    const done = await this.#open().transact(copies);
+    const done = await this.open().transact(copies);
     if (done.ok) {
       for (const operation of copies) {
         if (operation.type === 'append' || operation.type === 'drop') {
@@ -153,36 +96,24 @@ class BackedStore implements Store {
     return done;
   }
 
-  async purge(before?: number): Promise<number> {
-    if (before !== undefined) checkInteger('before', before);
-    let total = 0;
-    for (;;) {
-      const { removed, isLast } = await this.#open().purge(before ?? Number.MAX_SAFE_INTEGER);
-      total += removed;
-      if (isLast) return total;
-      // A timer, not a microtask: between two batches everybody else has a turn.
-      await new Promise((resolve) => setTimeout(resolve, 0));
-    }
+  async inventory(
+    of: 'spaces' | 'logs',
+    { after, limit = STORE_LIMITS.page }: InventoryOptions = {},
+  ): Promise<readonly string[]> {
+    if (of !== 'spaces' && of !== 'logs') throw new TypeError(`"of" must be 'spaces' or 'logs'`);
+    if (after !== undefined) checkLog(after);
+    checkInteger('limit', limit, 1, STORE_LIMITS.page);
+    return this.open().inventory(of, after ?? '', limit);
   }
 
-  async close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
-  }
-
-  async #close(): Promise<void> {
-    // Woken watchers look again and find the store closed.
-    this.#watchers.wakeAll();
-    await this.#backend.close();
-  }
-
-  #open(): Backend {
-    if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed');
-    return this.#backend;
-  }
-
-  async #write(operation: Operation): Promise<WriteResult> {
+  protected override async write(operation: EntryWrite): Promise<WriteResult> {
     const done = await this.transact([operation]);
     return { ok: done.ok, version: done.ok ? done.results[0]! : done.found };
+  }
+
+  protected override async letGo(): Promise<void> {
+    // Woken watchers look again and find the store closed.
+    this.#watchers.wakeAll();
+    await super.letGo();
   }
 }

@@ -115,7 +115,8 @@ export abstract class EntryCalls<B extends EntryReads> implements EntryStore {
 
 class BackedEntryStore extends EntryCalls<EntryBackend> {
   protected override async write(operation: EntryWrite): Promise<WriteResult> {
-    const copy = copyOperation(operation);
+    // A copy is of the type of its original.
+    const copy = copyOperation(operation) as EntryWrite;
     return this.open().write(copy);
   }
 }

@@ -1,7 +1,9 @@
 // The public surface of stores, `a2a-sdl/stores`: the contract, the memory store, and the kit for authors of further stores.
 
-export type { Backend, PurgeBatch } from './backend.ts';
+export type { Backend } from './backend.ts';
 export { createStore } from './backend.ts';
+export type { EntryBackend, EntryReads, EntryWrite, PurgeBatch } from './entry-backend.ts';
+export { createEntryStore } from './entry-backend.ts';
 export type { Tail } from './follow.ts';
 export { Watchers } from './follow.ts';
 export type { MemoryStoreOptions } from './memory.ts';
@@ -16,6 +18,7 @@ export type {
   EntryIndex,
   EntryOptions,
   EntryStore,
+  InventoryOptions,
   ListOptions,
   ListOrder,
   LogRecord,

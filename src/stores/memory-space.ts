@@ -23,6 +23,11 @@ export class MemorySpace {
   readonly #all = new SequenceList<Row>();
   readonly #byField = new Map<string, SequenceList<Row>>();
 
+  /** With what has expired and is not yet removed. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
   find(key: string): Row | undefined {
     return this.#byKey.get(key);
   }

@@ -1,7 +1,9 @@
 // Owns the store that lives and dies with the process: for tests, for short-lived agents, for what need not last.
 
-import type { Backend, PurgeBatch } from './backend.ts';
+import { compareCodePoints } from '../codec/name-order.ts';
+import type { Backend } from './backend.ts';
 import { createStore } from './backend.ts';
+import type { PurgeBatch } from './entry-backend.ts';
 import { ExpiryHeap } from './expiry-heap.ts';
 import type { Tail } from './follow.ts';
 import type { Row } from './memory-space.ts';
@@ -106,6 +108,15 @@ class MemoryBackend implements Backend {
     return { ok: true, results: operations.map((operation) => this.#apply(operation, now)) };
   }
 
+  /** Nothing is kept in order for it: it is asked for seldom. */
+  inventory(of: 'spaces' | 'logs', after: string, limit: number): readonly string[] {
+    const names = of === 'logs' ? [...this.#logs.keys()] : this.#usedSpaces();
+    return names
+      .filter((name) => compareCodePoints(name, after) > 0)
+      .sort(compareCodePoints)
+      .slice(0, limit);
+  }
+
   purge(before: number): PurgeBatch {
     const moment = Math.min(before, this.#now());
     for (let removed = 0; removed < PURGE_BATCH; removed += 1) {
@@ -119,6 +130,10 @@ class MemoryBackend implements Backend {
   close(): void {
     this.#spaces.clear();
     this.#logs.clear();
+  }
+
+  #usedSpaces(): string[] {
+    return [...this.#spaces].flatMap(([name, space]) => (space.size === 0 ? [] : [name]));
   }
 
   #live(space: string, key: string, now: number): Row | undefined {

@@ -52,7 +52,7 @@ export function copyIndex(index: EntryIndex | undefined): EntryIndex {
 }
 
 /** Checked, and sharing nothing with the caller: it may be kept and applied later. */
-function copyOperation(operation: Operation): Operation {
+export function copyOperation(operation: Operation): Operation {
   switch (operation.type) {
     case 'add':
     case 'put': {

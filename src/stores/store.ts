@@ -126,6 +126,13 @@ export type TransactResult =
       readonly found: number;
     };
 
+export interface InventoryOptions {
+  /** The last name of an earlier page. @default from the start */
+  readonly after?: string | undefined;
+  /** 1 to 1000. @default 1000 */
+  readonly limit?: number | undefined;
+}
+
 /** What replay, sessions and rate limits need: a backend without lists and logs can carry this part. */
 export interface EntryStore {
   /** Atomic: did this call create it? An expired entry counts as absent. */
@@ -158,6 +165,12 @@ export interface Store extends EntryStore {
   watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
   /** All of it or nothing, in order: an operation sees the effect of those before it. */
   transact(operations: readonly Operation[]): Promise<TransactResult>;
+  /**
+   * The names of all spaces or logs that hold something, for copies and checks of the whole: in the order of their
+   * UTF-8 bytes, fewer than `limit` only at the end. What has expired and is not yet purged may count.
+   * Who only wraps a store need not have it.
+   */
+  inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
 }
 
 /** Equal in every store, so that a program that runs on one runs on all. */
@@ -186,8 +199,9 @@ export const STORE_LIMITS: {
 
 /**
  * closed: used after close; busy: another process holds the database; unavailable: the driver cannot be loaded;
- * unsafe: others may read or replace the file; corrupt: damaged or not a database; newer: written by a later version;
- * foreign: the database of another program; failed: the driver or the disk failed.
+ * unsafe: others may read or replace the file, or the server may drop what it holds; corrupt: damaged or not a
+ * database; newer: written by a later version; foreign: the database of another program; failed: the driver, the
+ * server or the disk failed.
  */
 export type StoreFault =
   'closed' | 'busy' | 'unavailable' | 'unsafe' | 'corrupt' | 'newer' | 'foreign' | 'failed';

@@ -15,6 +15,8 @@ export interface ArtifactInput {
   readonly mediaType?: string;
   /** Text that continues the text of this name. @default false */
   readonly append?: boolean;
+  /** Nothing will continue it. @default false */
+  readonly lastChunk?: boolean;
 }
 
 /** {@link ArtifactInput}, checked. Immutable. */
@@ -23,6 +25,8 @@ export interface TaskArtifact {
   readonly mediaType: string;
   readonly content: string | Uint8Array;
   readonly append: boolean;
+  /** Nothing continues it. */
+  readonly isLast?: true;
 }
 
 const MAX_NAME_LENGTH = 256;
@@ -31,7 +35,7 @@ const decoder = new TextDecoder();
 
 /** Checks and copies what an author hands over. Wrong use is a TypeError. */
 export function parseArtifact(input: ArtifactInput): TaskArtifact {
-  const { name, append = false } = input;
+  const { name, append = false, lastChunk = false } = input;
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME_LENGTH) {
     throw new TypeError(`"name" expected text of 1–${MAX_NAME_LENGTH} characters`);
   }
@@ -39,7 +43,7 @@ export function parseArtifact(input: ArtifactInput): TaskArtifact {
   const { mediaType = usualType } = input;
   if (!MEDIA_TYPE.test(mediaType)) throw new TypeError('"mediaType" expected type/subtype');
   if (append && input.text === undefined) throw new TypeError('"append" expected "text" with it');
-  return Object.freeze({ name, mediaType, content, append });
+  return Object.freeze({ name, mediaType, content, append, ...(lastChunk && { isLast: true }) });
 }
 
 function contentOf({ text, data, json }: ArtifactInput): [string | Uint8Array, string] {
@@ -51,12 +55,22 @@ function contentOf({ text, data, json }: ArtifactInput): [string | Uint8Array, s
   throw new TypeError('"text" expected a string, "data" expected a Uint8Array');
 }
 
+/** What must be known of an artifact to tell whether a piece continues it. */
+interface Continuable {
+  readonly name: string;
+  readonly isText: boolean;
+  readonly isLast: boolean;
+}
+
 /** Which artifact the piece continues: the newest one of its name, or -1. */
-export function continuedBy(artifacts: readonly TaskArtifact[], piece: TaskArtifact): number {
+export function continuedBy(artifacts: readonly Continuable[], piece: TaskArtifact): number {
   if (!piece.append) return -1;
-  return artifacts.findLastIndex(
-    ({ name, content }) => name === piece.name && typeof content === 'string',
-  );
+  const at = artifacts.findLastIndex(({ name, isText }) => name === piece.name && isText);
+  return at >= 0 && artifacts[at]!.isLast ? -1 : at;
+}
+
+export function continuable({ name, content, isLast }: TaskArtifact): Continuable {
+  return { name, isText: typeof content === 'string', isLast: isLast === true };
 }
 
 /** The list with one more; a piece that continues an artifact becomes part of it. */
@@ -64,11 +78,24 @@ export function joinArtifact(
   artifacts: readonly TaskArtifact[],
   piece: TaskArtifact,
 ): readonly TaskArtifact[] {
-  const at = continuedBy(artifacts, piece);
+  const at = continuedBy(artifacts.map(continuable), piece);
   if (at < 0) return [...artifacts, { ...piece, append: false }];
   const begun = artifacts[at]!;
   const content = `${begun.content as string}${piece.content as string}`;
-  return artifacts.with(at, { ...begun, content });
+  return artifacts.with(at, { ...begun, content, ...(piece.isLast === true && { isLast: true }) });
+}
+
+/** As many artifacts as there are lengths, each as long as it was. */
+export function keepArtifacts(
+  artifacts: readonly TaskArtifact[],
+  lengths: readonly number[],
+): readonly TaskArtifact[] {
+  return lengths.map((length, at) => {
+    const { isLast: _last, ...artifact } = artifacts[at]!;
+    if (artifact.content.length === length) return artifacts[at]!;
+    // What was cut off may have been what ended it.
+    return { ...artifact, content: artifact.content.slice(0, length) };
+  });
 }
 
 /** Bytes that the content takes on the wire; a TypeError for text that no message can carry. */

@@ -1,8 +1,9 @@
-// Owns what an author's `onTask` gets beside the task: ways to report, to stop in time and to call tools.
+// Owns what an author's `onTask` gets beside the task: ways to report, to ask, to stop in time and to call tools.
 // SPEC.md section 8 (#exchange).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import type { ArtifactInput } from './task-artifact.ts';
+import type { Delegate, Delegation } from './task-delegation.ts';
 import { parseArtifact } from './task-artifact.ts';
 import { plainText } from './plain-text.ts';
 import type { TaskChange, TaskEvent } from './task-events.ts';
@@ -24,16 +25,37 @@ export interface TaskTools {
   call(name: string, args: JsonObject): Promise<JsonValue>;
 }
 
+export interface AskOptions {
+  /** What is missing: something to know, or leave to do something. @default 'input' */
+  readonly kind?: 'input' | 'auth';
+}
+
+/** Reports keep their order. They need not be awaited, but who awaits them goes no faster than they are stored. */
 export interface TaskContext {
-  /** Aborts when the task has ended: canceled, too late or because the agent stops. Then end soon. */
+  /** Aborts when the task has ended, when this agent stops, or when it may no longer work on the task. Then end soon. */
   readonly signal: AbortSignal;
-  /** When the task fails if it has not ended. Milliseconds since the epoch. */
+  /** When the task fails if it has not ended; it moves on by the time that the owner takes for a reply. */
   readonly deadline: number;
+  /** From 1. A task is worked on again after a crash, or after an error that asks for it. */
+  readonly attempt: number;
+  /** What an earlier attempt gave to `checkpoint` last; its artifacts are those of that moment. */
+  readonly restored: JsonValue | undefined;
   readonly tools: TaskTools;
-  /** Tells the owner how far it is. Recorded when called, and ignored after the end. */
-  readonly progress: (report: string | TaskProgress) => TaskEvent | undefined;
-  /** Hands over output. Recorded when called, and ignored after the end. Throws when it is more than a task may. */
-  readonly artifact: (input: ArtifactInput) => TaskEvent | undefined;
+  /** Tells the owner how far it is; resolves when it is stored. Ignored after the end, or when it comes too fast. */
+  readonly progress: (report: string | TaskProgress) => Promise<TaskEvent | undefined>;
+  /** Hands over output; resolves when it is stored. Ignored after the end. Throws when it is more than a task may. */
+  readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
+  /**
+   * Asks the owner, one question at a time, and waits for the reply, without taking a place at work. A later attempt
+   * is given the replies that came before, in order and without asking again.
+   */
+  readonly ask: (question: JsonValue, options?: AskOptions) => Promise<JsonValue>;
+  /** Gives a part of the task to another agent. */
+  readonly delegate: Delegate;
+  /** What the owner gave this agent with the task, to show to others: `authz.grants` of its request. */
+  readonly grants: readonly JsonObject[];
+  /** Keeps a value for a later attempt; resolves when it is stored. Replies given so far are not given to that again. */
+  readonly checkpoint: (value: JsonValue) => Promise<void>;
 }
 
 /** What a task ends with beside its artifacts: text or JSON becomes an artifact named `result`. */
@@ -45,29 +67,52 @@ export type OnTask = (
   ctx: TaskContext,
 ) => Promise<TaskResult> | AsyncGenerator<TaskEvent | undefined, TaskResult>;
 
-export interface TaskContextOptions {
+/** What a run does with what its author says. */
+export interface RunControls {
   readonly signal: AbortSignal;
   readonly deadline: number;
-  readonly tools: ToolBox;
-  /** Gives the change its place in the log; `undefined` when the task has ended. */
-  readonly record: (change: TaskChange) => TaskEvent | undefined;
+  readonly attempt: number;
+  readonly restored: JsonValue | undefined;
+  /** Resolves with the event once it is stored; with `undefined` when it has no place. */
+  report(change: TaskChange): Promise<TaskEvent | undefined>;
+  ask(question: JsonValue, kind: 'input' | 'auth'): Promise<JsonValue>;
+  keep(value: JsonValue): Promise<void>;
 }
 
-export function createTaskContext(options: TaskContextOptions): TaskContext {
-  const { signal, deadline, tools, record } = options;
+export function createTaskContext(
+  run: RunControls,
+  tools: ToolBox,
+  { delegate, grants }: Delegation,
+): TaskContext {
+  const { signal, attempt, restored } = run;
   return Object.freeze({
     signal,
-    deadline,
+    attempt,
+    restored,
+    get deadline() {
+      return run.deadline;
+    },
     tools: Object.freeze({
       has: (name: string) => tools.has(name),
       list: () => tools.list(),
       call: (name: string, args: JsonObject) => tools.call(name, args, signal),
     }),
     progress: (report: string | TaskProgress) =>
-      record({ type: 'progress', progress: parseProgress(report) }),
+      quiet(run.report({ type: 'progress', progress: parseProgress(report) })),
     artifact: (input: ArtifactInput) =>
-      record({ type: 'artifact', artifact: parseArtifact(input) }),
+      quiet(run.report({ type: 'artifact', artifact: parseArtifact(input) })),
+    ask: (question: JsonValue, { kind = 'input' }: AskOptions = {}) =>
+      quiet(run.ask(question, kind)),
+    checkpoint: (value: JsonValue) => quiet(run.keep(value)),
+    delegate,
+    grants,
   });
+}
+
+/** Who does not await a report must not bring the process down when it cannot be stored: the run ends by itself. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function parseProgress(report: string | TaskProgress): TaskProgress {

@@ -1,33 +1,73 @@
 // Owns what the task engine can be told, and the check of it.
 
 import { uuidV7 } from '../envelope/uuid.ts';
-import type { TaskBookOptions } from './task-book.ts';
-import type { OnTask } from './task-context.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import type { Store } from '../stores/store.ts';
+import type { OnTask, RunControls, ToolBox } from './task-context.ts';
+import type { Delegation } from './task-delegation.ts';
+import { NO_DELEGATION } from './task-delegation.ts';
+import { TaskError } from './task-error.ts';
+import type { TaskLedgerOptions } from './task-ledger.ts';
 import type { TaskQueueOptions } from './task-queue.ts';
+import type { TaskSummary } from './task-row.ts';
 import type { Task } from './task.ts';
 import type { SetTimer } from './timer.ts';
 import { setTimer } from './timer.ts';
 
-export interface TaskEngineOptions extends TaskBookOptions, TaskQueueOptions {
+export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   /** Does the work of every task. */
   readonly onTask: OnTask;
-  /** How long one task may run. @default 3600000 */
+  /** Where tasks are kept. Engines that share it share the work. @default memory, which a restart forgets */
+  readonly store?: Store;
+  /** Names this engine to those that share the store. @default random */
+  readonly node?: string;
+  /** The tools of a task that was not started here, or before a restart. @default none */
+  readonly toolsFor?: (task: Task) => ToolBox;
+  /** How an attempt at a task gives parts of it to other agents. @default it cannot */
+  readonly delegationFor?: (task: Task, run: RunControls) => Delegation;
+  /** Tasks of one owner that are kept; the oldest that has ended makes room. @default 1000 */
+  readonly maxTasksPerOwner?: number;
+  /** How long a task can be asked for after its end. @default 3600000 */
+  readonly retentionMs?: number;
+  /** How long one attempt may take, without the time that the owner takes for replies. @default 3600000 */
   readonly maxRunMs?: number;
+  /** How long a task waits for a reply. @default 86400000 */
+  readonly maxWaitMs?: number;
+  /** Attempts that may crash, or end with an error that asks for another. @default 3 */
+  readonly maxAttempts?: number;
+  /** From such an error to the next attempt; twice as long after each. @default 1000 */
+  readonly retryDelayMs?: number;
+  /** What becomes of a task whose agent crashed. @default 'restart' */
+  readonly recovery?: 'restart' | 'fail';
+  /** How long an engine that is silent keeps its tasks. @default 30000 */
+  readonly leaseMs?: number;
+  /** From one look for tasks that nobody works on to the next. @default 10000 */
+  readonly recoverEveryMs?: number;
+  /** From one removal of tasks whose time is over to the next. @default 60000 */
+  readonly purgeEveryMs?: number;
   /** Bytes of all output of one task as it travels: what fits into one answer. @default 524288 */
   readonly maxOutputBytes?: number;
-  /** Events of one task. Progress stops being recorded at half of them; output beyond them fails the task. @default 10000 */
+  /** Events of one attempt. Progress stops being recorded at half of them; output beyond them fails the task. @default 10000 */
   readonly maxEvents?: number;
+  /** Reports that wait to be stored. Progress beyond them is not recorded; output beyond them fails the task. @default 1000 */
+  readonly maxPendingReports?: number;
+  /** Bytes of one checkpoint. @default 262144 */
+  readonly maxCheckpointBytes?: number;
   /** How long closing waits for work that was told to stop. @default 10000 */
   readonly stopGraceMs?: number;
+  /** Closing gives tasks back for the next start, or cancels them. @default 'release' with a store, else 'cancel' */
+  readonly onClose?: 'release' | 'cancel';
   /** Told of what made a task fail; its owner is told only the words of a `TaskError`. @default nobody is told */
-  readonly onError?: (cause: unknown, task: Task) => void;
-  /** Milliseconds since the epoch. @default Date.now */
+  readonly onError?: (cause: unknown, task?: TaskSummary) => void;
+  /** Milliseconds since the epoch; the store's clock too. @default Date.now */
   readonly now?: () => number;
   /** An id for a task that came without one. @default a UUID version 7 */
   readonly newId?: () => string;
   /** @default real time */
   readonly setTimer?: SetTimer;
 }
+
+export type ResolvedEngineOptions = Required<TaskEngineOptions>;
 
 const DEFAULT_NUMBERS = {
   maxTasks: 10_000,
@@ -37,17 +77,34 @@ const DEFAULT_NUMBERS = {
   maxConcurrent: 64,
   maxConcurrentPerOwner: 16,
   maxRunMs: 3_600_000,
+  maxWaitMs: 86_400_000,
+  maxAttempts: 3,
+  retryDelayMs: 1_000,
+  leaseMs: 30_000,
+  recoverEveryMs: 10_000,
+  purgeEveryMs: 60_000,
   maxOutputBytes: 524_288,
   maxEvents: 10_000,
+  maxPendingReports: 1_000,
+  maxCheckpointBytes: 262_144,
   stopGraceMs: 10_000,
 } as const;
 
 /** These may be zero; of the others that would mean that no task can run. */
-const MAY_BE_ZERO: ReadonlySet<string> = new Set(['retentionMs', 'stopGraceMs']);
+const MAY_BE_ZERO: ReadonlySet<string> = new Set(['retentionMs', 'stopGraceMs', 'retryDelayMs']);
 
-export function resolveEngineOptions(options: TaskEngineOptions): Required<TaskEngineOptions> {
+export const NO_TOOLS: ToolBox = Object.freeze({
+  has: () => false,
+  list: () => [],
+  call: () => Promise.reject(new TaskError('this agent has no tools')),
+});
+
+export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngineOptions {
   if (typeof options.onTask !== 'function') throw new TypeError('"onTask" expected a function');
-  const now = options.now ?? Date.now;
+  const { now = Date.now, recovery = 'restart' } = options;
+  const onClose = options.onClose ?? (options.store === undefined ? 'cancel' : 'release');
+  assertOneOf('recovery', recovery, ['restart', 'fail']);
+  assertOneOf('onClose', onClose, ['release', 'cancel']);
   const numbers: Record<keyof typeof DEFAULT_NUMBERS, number> = { ...DEFAULT_NUMBERS };
   for (const name of Object.keys(DEFAULT_NUMBERS) as (keyof typeof DEFAULT_NUMBERS)[]) {
     numbers[name] = options[name] ?? DEFAULT_NUMBERS[name];
@@ -58,7 +115,13 @@ export function resolveEngineOptions(options: TaskEngineOptions): Required<TaskE
   }
   return Object.freeze({
     onTask: options.onTask,
+    store: options.store ?? createMemoryStore({ now }),
+    node: options.node ?? uuidV7(now(), randomBytes),
+    toolsFor: options.toolsFor ?? (() => NO_TOOLS),
+    delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
     ...numbers,
+    recovery,
+    onClose,
     onError: tolerant(options.onError),
     now,
     newId: options.newId ?? (() => uuidV7(now(), randomBytes)),
@@ -66,8 +129,12 @@ export function resolveEngineOptions(options: TaskEngineOptions): Required<TaskE
   });
 }
 
+function assertOneOf(option: string, value: string, values: readonly string[]): void {
+  if (!values.includes(value)) throw new TypeError(`"${option}" expected ${values.join(' or ')}`);
+}
+
 /** A log that fails must not take a task with it. */
-function tolerant(onError: TaskEngineOptions['onError']): Required<TaskEngineOptions>['onError'] {
+function tolerant(onError: TaskEngineOptions['onError']): ResolvedEngineOptions['onError'] {
   return (cause, task) => {
     try {
       onError?.(cause, task);

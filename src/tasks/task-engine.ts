@@ -1,30 +1,36 @@
-// Owns running tasks: starting each once, recording what happens, ending it in time. In memory; what it promises
-// follows from the event log alone. SPEC.md section 8 (#task-ids, #task-answer).
+// Owns tasks from start to end: each is started once, worked on by one engine at a time, and told by its log alone.
+// It runs on any store; engines that share one share the work. SPEC.md section 8 (#task-ids, #task-answer).
 
+import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { writeJson } from '../codec/json-write.ts';
 import { SdlError } from '../errors.ts';
-import { EVENT_WEIGHT, recordReport } from './task-report.ts';
-import type { HeldTask } from './task-report.ts';
-import { TaskBook } from './task-book.ts';
-import { createTaskContext } from './task-context.ts';
 import type { ToolBox } from './task-context.ts';
 import { resolveEngineOptions } from './task-engine-options.ts';
-import type { TaskEngineOptions } from './task-engine-options.ts';
-import { TaskError } from './task-error.ts';
+import type { ResolvedEngineOptions, TaskEngineOptions } from './task-engine-options.ts';
 import type { TaskChange, TaskEvent } from './task-events.ts';
-import { TaskLog } from './task-log.ts';
-import { TaskQueue } from './task-queue.ts';
+import { applyEvent } from './task-events.ts';
+import { LeaseKeeper } from './task-lease.ts';
+import { TaskLedger } from './task-ledger.ts';
+import { EVENT_WEIGHT, earliest } from './task-live-run.ts';
+import type { Place } from './task-queue.ts';
+import { TaskRecovery } from './task-recovery.ts';
 import { fingerprintOf } from './task-request.ts';
-import { runTask } from './task-run.ts';
-import { isTerminal, unstartedTask } from './task.ts';
-import type { Task, TaskRequest } from './task.ts';
+import { TaskRetention } from './task-retention.ts';
+import { contextName, newRow, ownerName, stateName, summaryOf, taskKey } from './task-row.ts';
+import type { TaskRow, TaskSummary } from './task-row.ts';
+import { TaskShelf, draftOf, eventsOf, pageOf, rowAfter } from './task-shelf.ts';
+import type { StoredTask } from './task-shelf.ts';
+import { TaskWorker } from './task-worker.ts';
+import { isTerminal, isWaiting, unstartedTask } from './task.ts';
+import type { Task, TaskRequest, TaskScope, TaskState } from './task.ts';
 
-export interface StartTask {
-  /** The authenticated caller. */
-  readonly owner: string;
+export interface StartTask extends TaskScope {
   readonly request: TaskRequest;
   /** For a request that names none. @default a new one */
   readonly id?: string;
-  /** @default none */
+  /** Kept with the task, and never sent. @default none */
+  readonly metadata?: JsonObject;
+  /** For as long as this engine works on it without a restart. @default those of `toolsFor` */
   readonly tools?: ToolBox;
 }
 
@@ -32,155 +38,339 @@ export interface StartedTask {
   readonly task: Task;
   /** False when an equal task of this id was there already. */
   readonly isNew: boolean;
-  /** As {@link TaskEngine.events}, of this very task, also when the engine no longer holds it. */
+  /** As {@link TaskEngine.events}, of this task. */
   readonly events: (afterGeneration: number, signal?: AbortSignal) => AsyncIterable<TaskEvent>;
 }
 
+export interface ListTasks {
+  /** @default any */
+  readonly state?: TaskState;
+  /** @default any */
+  readonly contextId?: string;
+  /** The `next` of an earlier page. @default from the newest */
+  readonly cursor?: string;
+  /** 1 to 1000. @default 50 */
+  readonly limit?: number;
+}
+
+export interface TaskList {
+  /** The newest first. */
+  readonly tasks: readonly TaskSummary[];
+  /** Undefined when there are no more. */
+  readonly next: string | undefined;
+}
+
+export interface ReplyOptions {
+  /** The generation of the question; a repeat of the reply to an earlier one then changes nothing. @default the open one */
+  readonly generation?: number;
+}
+
+/** A task that is stored. */
+interface MadeTask {
+  readonly task: Task;
+  readonly row: TaskRow;
+  /** It has begun. */
+  readonly place: Place | undefined;
+  /** Of its row and, if it has begun, of its lease. */
+  readonly versions: readonly number[];
+}
+
+/** Whose tasks: an owner without a tenant, or both. */
+export type TaskOwner = string | TaskScope;
+
 export interface TaskEngine {
-  /** Throws REPLAYED for a different task of the same owner and id, LIMIT_RATE without room, DRAINING when closing. */
+  /** Begins to look for tasks that nobody works on, at once and from time to time; starting a task does it too. */
+  open(): Promise<void>;
+  /**
+   * The task is stored before this resolves. Throws TASK_CONFLICT for a different task of the same owner and id,
+   * LIMIT_RATE without room, DRAINING when closing.
+   */
   start(start: StartTask): Promise<StartedTask>;
   /** `undefined` also for the task of another owner. */
-  get(owner: string, id: string): Promise<Task | undefined>;
+  get(owner: TaskOwner, id: string): Promise<Task | undefined>;
+  list(owner: TaskOwner, options?: ListTasks): Promise<TaskList>;
   /**
    * Every event after `afterGeneration` (0: all), then each new one, until the task has ended. With a `signal` it
    * ends when that aborts, once it has caught up. Nothing for a task that the owner does not have.
    */
   events(
-    owner: string,
+    owner: TaskOwner,
     id: string,
     afterGeneration: number,
     signal?: AbortSignal,
   ): AsyncIterable<TaskEvent>;
-  /** Ends the task at once and tells its work to stop; one that has ended stays as it is. */
-  cancel(owner: string, id: string): Promise<Task | undefined>;
-  /** Takes no new tasks, lets the others go on for `graceMs`, then cancels them and waits until their work has stopped. */
+  /** Ends the task at once and tells its work to stop, wherever it runs; one that has ended stays as it is. */
+  cancel(owner: TaskOwner, id: string): Promise<Task | undefined>;
+  /** Answers the question of a task that waits. TASK_UNKNOWN, or TASK_CONFLICT when it does not wait for this. */
+  reply(owner: TaskOwner, id: string, reply: JsonValue, options?: ReplyOptions): Promise<Task>;
+  /** Removes tasks whose time is over; done from time to time by itself. Returns how many. */
+  purge(): Promise<number>;
+  /** Takes no new tasks, lets the others go on for `graceMs`, then gives them back or cancels them, as `onClose` says. */
   close(graceMs?: number): Promise<void>;
 }
 
-const NO_TOOLS: ToolBox = Object.freeze({
-  has: () => false,
-  list: () => [],
-  call: () => Promise.reject(new TaskError('this agent has no tools')),
-});
+export function createTaskEngine(options: TaskEngineOptions): TaskEngine {
+  return new StoredTaskEngine(resolveEngineOptions(options));
+}
 
-export function createTaskEngine(engineOptions: TaskEngineOptions): TaskEngine {
-  const options = resolveEngineOptions(engineOptions);
-  const { now, setTimer } = options;
-  const book = new TaskBook<HeldTask>(options, now);
-  const queue = new TaskQueue(options);
-  const live = new Set<HeldTask>();
-  let isClosing = false;
+class StoredTaskEngine implements TaskEngine {
+  readonly #options: ResolvedEngineOptions;
+  readonly #shelf: TaskShelf;
+  readonly #leases: LeaseKeeper;
+  readonly #ledger: TaskLedger;
+  readonly #worker: TaskWorker;
+  readonly #recovery: TaskRecovery;
+  readonly #retention: TaskRetention;
+  readonly #timers = new Set<() => void>();
+  #opening: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
 
-  function hold({ owner, request, id, tools = NO_TOOLS }: StartTask): HeldTask {
-    const taskId = request.id ?? id ?? options.newId();
+  constructor(options: ResolvedEngineOptions) {
+    const { store, now, onError } = options;
+    this.#options = options;
+    this.#shelf = new TaskShelf(store, now, options.retentionMs);
+    this.#leases = new LeaseKeeper({ ...options, onError: (cause) => onError(cause) });
+    this.#ledger = new TaskLedger(options);
+    this.#retention = new TaskRetention(options, this.#shelf, this.#ledger);
+    this.#worker = new TaskWorker({
+      engine: options,
+      shelf: this.#shelf,
+      leases: this.#leases,
+      charge: (key, bytes) => this.#retention.charge(key, bytes),
+      onDone: (key, { state }) => {
+        if (isTerminal(state)) this.#ledger.markEnded(key);
+        else this.#ledger.forget(key);
+      },
+    });
+    this.#recovery = new TaskRecovery(options, this.#shelf, this.#leases, this.#worker);
+  }
+
+  open(): Promise<void> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  async start(start: StartTask): Promise<StartedTask> {
+    const { request } = start;
+    const id = request.id ?? start.id ?? this.#options.newId();
+    const key = taskKey(start, id);
     const { digest, bytes } = fingerprintOf(request);
-    const log = new TaskLog(unstartedTask(owner, taskId, request, now()), now);
-    return {
-      log,
-      get task() {
-        return log.task;
-      },
-      fingerprint: digest,
-      stop: new AbortController(),
-      tools,
-      heldBytes: EVENT_WEIGHT + bytes,
-      outputBytes: 0,
-      leaveQueue: () => undefined,
-    };
-  }
-
-  async function run(held: HeldTask): Promise<void> {
-    held.log.append({ type: 'status', state: 'working' });
-    const recorded = new WeakSet<object>();
-    const callOff = setTimer(() => {
-      const message = `the task ran longer than ${options.maxRunMs} ms`;
-      end(held, { type: 'status', state: 'failed', failure: { code: 'DEADLINE', message } });
-    }, options.maxRunMs);
-    const change = await runTask({
-      onTask: options.onTask,
-      task: held.task,
-      context: createTaskContext({
-        signal: held.stop.signal,
-        deadline: now() + options.maxRunMs,
-        tools: held.tools,
-        record: (wanted) => {
-          const event = recordReport(held, wanted, book, options);
-          if (event !== undefined) recorded.add(event);
-          return event;
+    for (;;) {
+      const known = await this.#shelf.at(key);
+      if (known !== undefined) {
+        if (!this.#shelf.hasPassed(known.row)) return this.#join(known, digest);
+        await this.#retention.remove([key]);
+      }
+      if (this.#closing !== undefined) throw new SdlError('DRAINING', 'the task engine is closing');
+      void this.open().catch((cause: unknown) => this.#options.onError(cause));
+      const settle = await this.#retention.admit(key, start, EVENT_WEIGHT + bytes);
+      const origin = unstartedTask({ ...start, id, createdAt: this.#options.now() });
+      const made = await this.#create(key, origin, newRow(origin, digest)).catch(
+        (cause: unknown) => {
+          settle(false);
+          throw cause;
         },
-      }),
-      isRecorded: (value) => recorded.has(value),
-      onUnexpected: (cause) => {
-        // Work that was told to stop may well fail on its way out.
-        if (!isTerminal(held.task.state)) options.onError(cause, held.task);
-      },
-    });
-    callOff();
-    end(held, change);
-  }
-
-  /** The first end counts. */
-  function end(held: HeldTask, change: TaskChange): void {
-    if (isTerminal(held.task.state)) return;
-    held.log.append(change);
-    held.leaveQueue();
-    live.delete(held);
-    book.markEnded(held);
-    held.stop.abort(new TaskError(`the task is ${held.task.state}`));
-  }
-
-  async function start(wanted: StartTask): Promise<StartedTask> {
-    const held = hold(wanted);
-    const known = book.find(wanted.owner, held.task.id);
-    if (known !== undefined) {
-      if (known.fingerprint === held.fingerprint) return startedOf(known, false);
-      throw new SdlError('REPLAYED', 'its sender has another task of this id', {
-        details: { path: '/context/task/id' },
-      });
+      );
+      settle(made !== undefined);
+      if (made !== undefined) return this.#begin(key, made, start.tools);
     }
-    if (isClosing) throw new SdlError('DRAINING', 'the task engine is closing');
-    book.add(held);
-    live.add(held);
-    held.log.append({ type: 'status', state: 'submitted' });
-    held.leaveQueue = queue.enter(wanted.owner, () => run(held));
-    return startedOf(held, true);
   }
 
-  function cancel(held: HeldTask | undefined): Task | undefined {
-    if (held !== undefined) end(held, { type: 'status', state: 'canceled' });
-    return held?.task;
+  async get(owner: TaskOwner, id: string): Promise<Task | undefined> {
+    const stored = await this.#shelf.find(scopeOf(owner), id);
+    return stored && this.#shelf.load(stored.key);
   }
 
-  /** Until nothing runs, but no longer than `delayMs`. */
-  function idleWithin(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const callOff = setTimer(resolve, delayMs);
-      void queue.idle().then(() => {
-        callOff();
-        resolve();
-      });
+  async list(owner: TaskOwner, options: ListTasks = {}): Promise<TaskList> {
+    const { state, contextId, cursor, limit = 50 } = options;
+    const name = ownerName(scopeOf(owner));
+    const index = {
+      ...(contextId !== undefined && { context: contextName(name, contextId) }),
+      ...(state !== undefined && { state: stateName(name, state) }),
+      ...(contextId === undefined && state === undefined && { owner: name }),
+    };
+    const listing = { index, after: cursor, limit, order: 'newest' } as const;
+    const { tasks, next } = pageOf(await this.#shelf.store.list('task', listing));
+    const kept = tasks.filter(({ row }) => !this.#shelf.hasPassed(row));
+    return { tasks: kept.map(({ row }) => summaryOf(row)), next };
+  }
+
+  events(
+    owner: TaskOwner,
+    id: string,
+    afterGeneration: number,
+    signal?: AbortSignal,
+  ): AsyncIterable<TaskEvent> {
+    const scope = scopeOf(owner);
+    const isAllowed = async (): Promise<boolean> =>
+      (await this.#shelf.find(scope, id)) !== undefined;
+    return this.#shelf.follow(taskKey(scope, id), afterGeneration, signal, isAllowed);
+  }
+
+  async cancel(owner: TaskOwner, id: string): Promise<Task | undefined> {
+    const stored = await this.#shelf.find(scopeOf(owner), id);
+    if (stored === undefined) return undefined;
+    await this.#cancel(stored);
+    return this.#shelf.load(stored.key);
+  }
+
+  async reply(
+    owner: TaskOwner,
+    id: string,
+    reply: JsonValue,
+    { generation }: ReplyOptions = {},
+  ): Promise<Task> {
+    for (;;) {
+      const stored = await this.#shelf.find(scopeOf(owner), id);
+      const task = stored && (await this.#shelf.load(stored.key));
+      if (stored === undefined || task === undefined) {
+        throw new SdlError('TASK_UNKNOWN', 'its sender has no task of this id');
+      }
+      if (task.generation !== stored.row.generation) continue;
+      if (hasReply(task, reply, generation)) return task;
+      const asked = task.history.at(-1);
+      if (!isWaiting(task.state) || (generation ?? asked?.generation) !== asked?.generation) {
+        throw new SdlError('TASK_CONFLICT', 'the task does not wait for this reply');
+      }
+      const { now, maxRunMs } = this.#options;
+      const deadline = earliest(now() + maxRunMs, task.request.deadline);
+      const isReleased = !(await this.#leases.isLive(stored.key));
+      const change: TaskChange = { type: 'reply', reply, deadline };
+      const row = await this.#shelf.intervene(stored, change, { isReleased });
+      if (row === undefined) continue;
+      await this.#worker.notice(stored.key, row);
+      if (isReleased && this.#closing === undefined) this.#worker.enqueue({ ...stored, row });
+      return (await this.#shelf.load(stored.key)) ?? task;
+    }
+  }
+
+  purge(): Promise<number> {
+    return this.#retention.purge(() => this.#closing !== undefined);
+  }
+
+  close(graceMs = 0): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  async #open(): Promise<void> {
+    const { recoverEveryMs, purgeEveryMs } = this.#options;
+    const isStopped = (): boolean => this.#closing !== undefined;
+    this.#every(recoverEveryMs, () => this.#recovery.look(isStopped));
+    this.#every(purgeEveryMs, () => this.purge());
+    await this.#recovery.look(isStopped);
+  }
+
+  #every(delayMs: number, job: () => Promise<unknown>): void {
+    if (this.#closing !== undefined) return;
+    const callOff = this.#options.setTimer(() => {
+      this.#timers.delete(callOff);
+      void job()
+        .catch((cause: unknown) => this.#options.onError(cause))
+        .then(() => this.#every(delayMs, job));
+    }, delayMs);
+    this.#timers.add(callOff);
+  }
+
+  /** `undefined` when somebody else has made a task of this id in between. */
+  async #create(key: string, origin: Task, unstarted: TaskRow): Promise<MadeTask | undefined> {
+    const { createdAt, deadline = Infinity } = origin;
+    // What can begin at once is stored as begun: one transaction less.
+    const place = deadline > createdAt ? this.#worker.tryEnter(ownerName(origin)) : undefined;
+    const submitted = draftOf({ type: 'status', state: 'submitted' }, createdAt);
+    const begin = draftOf(this.#worker.begin(unstarted).change, createdAt);
+    const drafts = place === undefined ? [] : [begin];
+    const row = rowAfter(unstarted, [submitted, ...drafts])!;
+    const operations = this.#shelf.creation(key, origin, row, drafts);
+    if (place !== undefined) operations.push(this.#leases.taking(key));
+    const done = await this.#shelf.store.transact(operations).catch((cause: unknown) => {
+      place?.leave();
+      throw cause;
+    });
+    if (!done.ok) {
+      place?.leave();
+      return undefined;
+    }
+    const task = Object.freeze(eventsOf([submitted, ...drafts], 0).reduce(applyEvent, origin));
+    return { task, row, place, versions: done.results };
+  }
+
+  /** Works on it now if it has a place, else when it gets one. */
+  #begin(key: string, made: MadeTask, tools: ToolBox | undefined): StartedTask {
+    const { task, row, place, versions } = made;
+    if (place === undefined) {
+      this.#worker.enqueue({ key, row, version: versions[0]! }, tools);
+    } else {
+      const own = tools ?? this.#options.toolsFor(task);
+      this.#worker.work({ key, task, row, leaseVersion: versions[2]!, tools: own }, place);
+    }
+    return this.#startedOf(key, task, true);
+  }
+
+  async #join({ key, row }: StoredTask, digest: string): Promise<StartedTask> {
+    const task = row.digest === digest ? await this.#shelf.load(key) : undefined;
+    if (task !== undefined) return this.#startedOf(key, task, false);
+    throw new SdlError('TASK_CONFLICT', 'its sender has another task of this id', {
+      details: { path: '/context/task/id' },
     });
   }
 
-  return Object.freeze({
-    start,
-    get: async (owner: string, id: string) => book.find(owner, id)?.task,
-    events: (owner: string, id: string, afterGeneration: number, signal?: AbortSignal) =>
-      book.find(owner, id)?.log.follow(afterGeneration, signal) ?? nothing(),
-    cancel: async (owner: string, id: string) => cancel(book.find(owner, id)),
-    close: async (graceMs = 0) => {
-      isClosing = true;
-      if (graceMs > 0) await idleWithin(graceMs);
-      for (const held of live) cancel(held);
-      await idleWithin(options.stopGraceMs);
-    },
-  });
+  #startedOf(key: string, task: Task, isNew: boolean): StartedTask {
+    return { task, isNew, events: (after, signal) => this.#shelf.follow(key, after, signal) };
+  }
+
+  /** Until it has ended, this way or another. */
+  async #cancel(stored: StoredTask): Promise<void> {
+    const { key } = stored;
+    for (let found: StoredTask | undefined = stored; found !== undefined;) {
+      if (isTerminal(found.row.state)) return;
+      const row = await this.#shelf.intervene(found, { type: 'status', state: 'canceled' });
+      if (row !== undefined) {
+        if (!this.#worker.has(key)) this.#ledger.markEnded(key);
+        await this.#worker.notice(key, row);
+        return;
+      }
+      found = await this.#shelf.at(key);
+    }
+  }
+
+  async #cancelAll(): Promise<void> {
+    for (const key of this.#worker.keys) {
+      const stored = await this.#shelf.at(key);
+      if (stored !== undefined) await this.#cancel(stored);
+    }
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    for (const callOff of this.#timers) callOff();
+    this.#timers.clear();
+    const { onClose, stopGraceMs } = this.#options;
+    const isReleasing = onClose === 'release';
+    if (isReleasing) {
+      this.#worker.stop();
+      this.#worker.interrupt('waiting');
+    }
+    if (graceMs > 0) await this.#worker.idleWithin(graceMs);
+    if (isReleasing) this.#worker.interrupt('all');
+    else await this.#cancelAll();
+    await this.#worker.idleWithin(stopGraceMs);
+    await this.#worker.releaseAll();
+    await this.#opening?.catch(() => undefined);
+  }
 }
 
-function startedOf({ log, task }: HeldTask, isNew: boolean): StartedTask {
-  return { task, isNew, events: (after, signal) => log.follow(after, signal) };
+function scopeOf(owner: TaskOwner): TaskScope {
+  return typeof owner === 'string' ? { owner } : owner;
 }
 
-async function* nothing(): AsyncGenerator<TaskEvent, undefined> {
-  // There is no such task, or it is another owner's: no difference is shown.
+/** Is this the reply that was given to that question already? */
+function hasReply(task: Task, reply: JsonValue, generation: number | undefined): boolean {
+  const at = task.history.findIndex((message) => message.generation === generation);
+  const given = at < 0 ? undefined : task.history[at + 1];
+  if (given === undefined || task.history[at]?.role !== 'agent') return false;
+  return sameBytes(writeJson(given.content), writeJson(reply));
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

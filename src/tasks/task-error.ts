@@ -11,18 +11,27 @@ const MAX_MESSAGE_LENGTH = 2_000;
 export interface TaskErrorOptions {
   /** Capital letters, digits and `_`, for the owner's program. @default 'TASK_FAILED' */
   readonly code?: string;
+  /** Another attempt may succeed: the engine makes one if it has any left. @default false */
+  readonly retryable?: boolean;
+  /** The task is refused, not failed. @default false */
+  readonly rejects?: boolean;
   readonly cause?: unknown;
 }
 
-/** Thrown by an author to fail a task: its owner reads the message. Any other error stays here. */
+/** Thrown by an author to fail or refuse a task: its owner reads the message. Any other error stays here. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   readonly code: string;
+  readonly retryable: boolean;
+  readonly rejects: boolean;
 
-  constructor(message: string, { code = 'TASK_FAILED', cause }: TaskErrorOptions = {}) {
+  constructor(message: string, options: TaskErrorOptions = {}) {
+    const { code = 'TASK_FAILED', retryable = false, rejects = false, cause } = options;
     super(message, cause === undefined ? undefined : { cause });
     if (!CODE.test(code)) throw new TypeError('"code" expected capital letters, digits and "_"');
     this.code = code;
+    this.retryable = retryable;
+    this.rejects = rejects;
   }
 }
 

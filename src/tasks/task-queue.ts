@@ -1,72 +1,150 @@
-// Owns when a task starts: so many at once, and of those that wait first the one whose owner has fewest running.
-// SPEC.md section 13 (#admit).
-
-interface Waiting {
-  readonly owner: string;
-  readonly run: () => Promise<void>;
-}
+// Owns when a task is worked on: so many at once, first of the owner that has fewest at work, of one owner's tasks the
+// most urgent and then the oldest. SPEC.md section 13 (#admit).
 
 export interface TaskQueueOptions {
-  /** Tasks that run at once. @default 64 */
+  /** Tasks that are worked on at once. @default 64 */
   readonly maxConcurrent?: number;
   /** The same for one owner. @default 16 */
   readonly maxConcurrentPerOwner?: number;
 }
 
+/** The right to work. */
+export interface Place {
+  /** Gives it away while there is nothing to do. */
+  pause(): void;
+  /** Resolves when it is there again. */
+  resume(): Promise<void>;
+  /** Gives it away for good. */
+  leave(): void;
+}
+
+interface Waiting {
+  readonly owner: string;
+  readonly priority: number;
+  readonly order: number;
+  readonly grant: () => void;
+}
+
+/** Who was interrupted goes before who has not begun. */
+const RESUMED = Number.POSITIVE_INFINITY;
+
 export class TaskQueue {
   readonly #limits: Required<TaskQueueOptions>;
-  readonly #waiting = new Set<Waiting>();
+  /** By owner, each list in the order in which they will begin. */
+  readonly #waiting = new Map<string, Waiting[]>();
   readonly #runningByOwner = new Map<string, number>();
-  readonly #running = new Set<Promise<void>>();
+  #running = 0;
+  #waitingCount = 0;
+  #order = 0;
+  #isStopped = false;
 
   constructor(limits: Required<TaskQueueOptions>) {
     this.#limits = limits;
   }
 
-  /** Calls `run`, which must not throw, when there is a place for it. What is returned takes it out of the queue. */
-  enter(owner: string, run: () => Promise<void>): () => void {
-    const waiting: Waiting = { owner, run };
-    this.#waiting.add(waiting);
-    this.#fill();
-    return () => void this.#waiting.delete(waiting);
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waitingCount;
   }
 
-  /** Resolves when nothing runs any more. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  /** A place at once, if there is one and nobody waits for it. */
+  tryEnter(owner: string): Place | undefined {
+    if (this.#isStopped || this.#waitingCount > 0 || !this.#hasRoom(owner)) return undefined;
+    this.#count(owner, 1);
+    return this.#place(owner);
+  }
+
+  /** Calls `begin` when there is a place. What is returned takes it out of the queue. */
+  enter(owner: string, priority: number, begin: (place: Place) => void): () => void {
+    return this.#wait(owner, priority, () => begin(this.#place(owner)));
+  }
+
+  /** Nobody gets a place any more, except to go on. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #place(owner: string): Place {
+    let isHeld = true;
+    let stopWaiting: (() => void) | undefined;
+    const giveUp = (): void => {
+      stopWaiting?.();
+      if (!isHeld) return;
+      isHeld = false;
+      this.#count(owner, -1);
+      this.#fill();
+    };
+    return {
+      pause: giveUp,
+      leave: giveUp,
+      resume: () =>
+        new Promise((resolve) => {
+          stopWaiting = this.#wait(owner, RESUMED, () => {
+            isHeld = true;
+            resolve();
+          });
+        }),
+    };
+  }
+
+  #wait(owner: string, priority: number, grant: () => void): () => void {
+    const waiting: Waiting = { owner, priority, order: (this.#order += 1), grant };
+    const own = this.#waiting.get(owner) ?? [];
+    const at = own.findIndex((other) => other.priority < priority);
+    own.splice(at < 0 ? own.length : at, 0, waiting);
+    this.#waiting.set(owner, own);
+    this.#waitingCount += 1;
+    this.#fill();
+    return () => this.#forget(waiting);
+  }
+
+  #forget(waiting: Waiting): boolean {
+    const own = this.#waiting.get(waiting.owner);
+    const at = own?.indexOf(waiting) ?? -1;
+    if (own === undefined || at < 0) return false;
+    own.splice(at, 1);
+    if (own.length === 0) this.#waiting.delete(waiting.owner);
+    this.#waitingCount -= 1;
+    return true;
+  }
+
+  #hasRoom(owner: string): boolean {
+    const { maxConcurrent, maxConcurrentPerOwner } = this.#limits;
+    return this.#running < maxConcurrent && this.#runningOf(owner) < maxConcurrentPerOwner;
+  }
+
+  #runningOf(owner: string): number {
+    return this.#runningByOwner.get(owner) ?? 0;
   }
 
   #fill(): void {
-    while (this.#running.size < this.#limits.maxConcurrent) {
+    for (;;) {
       const next = this.#choose();
       if (next === undefined) return;
-      this.#waiting.delete(next);
-      this.#start(next);
+      this.#forget(next);
+      this.#count(next.owner, 1);
+      next.grant();
     }
   }
 
   #choose(): Waiting | undefined {
     let best: Waiting | undefined;
-    let fewest = this.#limits.maxConcurrentPerOwner;
-    for (const waiting of this.#waiting) {
-      const running = this.#runningByOwner.get(waiting.owner) ?? 0;
-      if (running >= fewest) continue;
-      best = waiting;
-      fewest = running;
-      if (running === 0) break;
+    for (const [owner, [first]] of this.#waiting) {
+      if (!this.#hasRoom(owner) || (this.#isStopped && first!.priority !== RESUMED)) continue;
+      if (best === undefined || this.#isBefore(first!, best)) best = first;
     }
     return best;
   }
 
-  #start({ owner, run }: Waiting): void {
-    this.#runningByOwner.set(owner, (this.#runningByOwner.get(owner) ?? 0) + 1);
-    const running = run().then(() => {
-      this.#running.delete(running);
-      const left = this.#runningByOwner.get(owner)! - 1;
-      if (left === 0) this.#runningByOwner.delete(owner);
-      else this.#runningByOwner.set(owner, left);
-      this.#fill();
-    });
-    this.#running.add(running);
+  #isBefore(one: Waiting, other: Waiting): boolean {
+    const difference = this.#runningOf(one.owner) - this.#runningOf(other.owner);
+    return difference === 0 ? one.order < other.order : difference < 0;
+  }
+
+  #count(owner: string, change: 1 | -1): void {
+    this.#running += change;
+    const left = this.#runningOf(owner) + change;
+    if (left === 0) this.#runningByOwner.delete(owner);
+    else this.#runningByOwner.set(owner, left);
   }
 }

@@ -5,10 +5,12 @@ import { writePythonJson } from '../codec/canonical-python.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { LosslessNumber, isJsonObject, newJsonObject } from '../codec/value.ts';
 import { sha256, toHex } from '../crypto/sha256.ts';
+import { parseTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
 import type { TaskRequest } from './task.ts';
 
 const MAX_ID_LENGTH = 256;
+const MAX_PRIORITY = 10;
 const NO_MEMBERS: JsonObject = Object.freeze(newJsonObject());
 
 /** Reads what the schema of `task.v1` has let through; PAYLOAD_INVALID with the path for what it cannot use. */
@@ -22,16 +24,19 @@ export function parseTaskRequest(payload: JsonValue): TaskRequest {
   const kind = nameIn(named, 'kind');
   const parent = nameIn(named, 'parent');
   const contextId = nameIn(named, 'context_id');
-  const budget = isJsonObject(constraints) ? constraints['time_budget_s'] : undefined;
+  const deadline = deadlineIn(named);
+  const limits = isJsonObject(constraints) ? constraints : NO_MEMBERS;
   return Object.freeze({
     goal,
     inputs: isJsonObject(inputs) ? inputs : NO_MEMBERS,
-    timeBudgetMs: secondsOf(budget) * 1_000,
+    priority: priorityOf(limits['priority']),
+    timeBudgetMs: secondsOf(limits['time_budget_s']) * 1_000,
     payload: withoutAuthz(payload),
     ...(id !== undefined && { id }),
     ...(kind !== undefined && { kind }),
     ...(parent !== undefined && { parent }),
     ...(contextId !== undefined && { contextId }),
+    ...(deadline !== undefined && { deadline }),
   });
 }
 
@@ -64,6 +69,20 @@ function nameIn(named: JsonObject, member: string): string | undefined {
     throw invalid(`/context/task/${member}`);
   }
   return value;
+}
+
+function deadlineIn(named: JsonObject): number | undefined {
+  if (!Object.hasOwn(named, 'deadline')) return undefined;
+  const value = named['deadline'];
+  const deadline = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (deadline === undefined || deadline < 0) throw invalid('/context/task/deadline');
+  return deadline;
+}
+
+/** `constraints` is open to whatever peers put there: only an integer in the range means something to us. */
+function priorityOf(value: JsonValue | undefined): number {
+  const isPriority = Number.isInteger(value) && Math.abs(value as number) <= MAX_PRIORITY;
+  return isPriority ? (value as number) : 0;
 }
 
 function secondsOf(budget: JsonValue | undefined): number {

@@ -1,36 +1,32 @@
-// Owns one run of an author's `onTask`, from its call to the change that ends the task. SPEC.md section 8 (#task-answer).
+// Owns one call of an author's `onTask`, from its start to what it ended with. SPEC.md section 8 (#task-answer).
 
 import type { OnTask, TaskContext, TaskResult } from './task-context.ts';
-import type { TaskChange, TaskEvent } from './task-events.ts';
+import type { StatusChange, TaskEvent } from './task-events.ts';
 import { TaskError, toFailure } from './task-error.ts';
 import type { Task } from './task.ts';
 
-export interface TaskRunOptions {
-  readonly onTask: OnTask;
-  readonly task: Task;
-  readonly context: TaskContext;
-  /** Is this what `context` returned, not output? */
-  readonly isRecorded: (value: object) => boolean;
-  /** Told of an error that its author did not mean the owner to read. */
-  readonly onUnexpected: (cause: unknown) => void;
-}
+/** How a call ended. */
+export type Outcome = { readonly thrown?: unknown; readonly change: StatusChange };
 
 /** Never throws: what is thrown inside becomes the failure of the task. */
-export async function runTask(options: TaskRunOptions): Promise<TaskChange> {
-  const { onTask, task, context, isRecorded, onUnexpected } = options;
+export async function callAuthor(
+  onTask: OnTask,
+  task: Task,
+  context: TaskContext,
+): Promise<Outcome> {
   try {
     const result = await outcomeOf(onTask(task, context), context.signal);
-    if (isOutput(result, isRecorded)) {
-      context.artifact(
+    if (isOutput(result)) {
+      await context.artifact(
         typeof result === 'string'
           ? { name: 'result', text: result }
           : { name: 'result', json: result },
       );
     }
-    return { type: 'status', state: 'completed' };
-  } catch (cause) {
-    if (!(cause instanceof TaskError)) onUnexpected(cause);
-    return { type: 'status', state: 'failed', failure: toFailure(cause) };
+    return { change: { type: 'status', state: 'completed' } };
+  } catch (thrown) {
+    const state = thrown instanceof TaskError && thrown.rejects ? 'rejected' : 'failed';
+    return { thrown, change: { type: 'status', state, failure: toFailure(thrown) } };
   }
 }
 
@@ -44,10 +40,15 @@ async function outcomeOf(running: ReturnType<OnTask>, signal: AbortSignal): Prom
   }
 }
 
-function isOutput(
-  result: TaskResult,
-  isRecorded: (value: object) => boolean,
-): result is Exclude<TaskResult, TaskEvent | undefined | void> {
+const recorded = new WeakSet<object>();
+
+/** Marks what `context` returned: it is no output when an author returns it. */
+export function markRecorded(event: TaskEvent): TaskEvent {
+  recorded.add(event);
+  return event;
+}
+
+function isOutput(result: TaskResult): result is Exclude<TaskResult, TaskEvent | undefined | void> {
   if (result === undefined) return false;
-  return typeof result !== 'object' || result === null || !isRecorded(result);
+  return typeof result !== 'object' || result === null || !recorded.has(result);
 }

@@ -22,8 +22,7 @@ const encoder = new TextEncoder();
 
 /** Does all of it once. The reply is signed in every mode. */
 export function floorOf({ mode, audit, bareFor, request, reply }: FloorOptions): () => void {
-  const parse = (bytes: Uint8Array): JsonObject =>
-    JSON.parse(decoder.decode(bytes)) as JsonObject;
+  const parse = (bytes: Uint8Array): JsonObject => JSON.parse(decoder.decode(bytes)) as JsonObject;
   const [asked, answered] = [parse(request), parse(reply)];
   const input = isSigned(mode) ? signingInput(asked, 'jcs') : request;
   const output = signingInput(answered, 'jcs');

@@ -9,8 +9,8 @@ import { median } from './pipeline.ts';
 import { newPair } from './pipeline-pair.ts';
 import { printTable } from './table.ts';
 
-const WARM_UP = 400;
-const REQUESTS = 600;
+const WARM_UP = 1_000;
+const REQUESTS = 400;
 const BATCH = 50;
 
 const TO_HANDLER = 'to the handler';

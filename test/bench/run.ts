@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 
 import { benchCodec } from './codec.ts';
 import { benchCrypto } from './crypto.ts';
+import { benchEndToEnd } from './end-to-end.ts';
 import { benchHostile, benchHostileState } from './hostile.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchStores } from './stores.ts';
@@ -18,11 +19,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   crypto: benchCrypto,
   stores: benchStores,
   pipeline: benchPipeline,
+  'end-to-end': benchEndToEnd,
 };
 
-const FLAGS = ['--stages'];
+const FLAGS = new Set(['--stages']);
 
-const flags = new Set(process.argv.slice(2).filter((word) => FLAGS.includes(word)));
+const flags = new Set(process.argv.slice(2).filter((word) => FLAGS.has(word)));
 const named = process.argv.slice(2).filter((word) => !flags.has(word));
 const unknown = named.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {

@@ -4,7 +4,16 @@ import { expect, test } from 'vitest';
 
 import type { LogRecord } from '../../src/stores/store.ts';
 import { STORE_LIMITS } from '../../src/stores/store.ts';
-import { bytes, numberOf, numbered, openStore, range, take } from './store-setup.ts';
+import {
+  CONFUSABLE_NAMES,
+  bytes,
+  expectClosed,
+  numberOf,
+  numbered,
+  openStore,
+  range,
+  take,
+} from './store-setup.ts';
 import type { StoreUnderTest } from './store-setup.ts';
 
 const numbersOf = (records: readonly LogRecord[]): number[] =>
@@ -210,5 +219,59 @@ export function logRules(subject: StoreUnderTest): void {
     const { store } = await openStore(subject);
     const [log, from, limit] = args() as [string, number, number?];
     await expect(store.read(log, from, limit)).rejects.toThrow(name);
+  });
+
+  test.each(CONFUSABLE_NAMES)('names %s stay what they are', async (_, one, other) => {
+    const { store } = await openStore(subject);
+    expect((await store.append(one, [bytes(3)])).position).toBe(0);
+    expect((await store.append(other, [bytes(4)])).position).toBe(0);
+    expect(await store.read(one, 0)).toEqual([{ position: 0, value: bytes(3) }]);
+  });
+
+  test.each([
+    ['of no bytes', 0],
+    ['of 1 MiB', 1_048_576],
+  ])('a record %s comes back as it went in', async (_, length) => {
+    const { store } = await openStore(subject);
+    const value = Uint8Array.from({ length }, (__, at) => (at * 7) & 0xff);
+    await store.append('l', [value]);
+    const [record] = await store.read('l', 0);
+    expect(Object.getPrototypeOf(record!.value)).toBe(Uint8Array.prototype);
+    expect(record!.value.length).toBe(length);
+    expect(record!.value.every((byte, at) => byte === value[at])).toBe(true);
+  });
+
+  test('changing what was appended or read changes nothing', async () => {
+    const { store } = await openStore(subject);
+    const record = bytes(4);
+    const values = [record];
+    const writing = store.append('l', values);
+    record.fill(0);
+    values.push(record);
+    await writing;
+    (await store.read('l', 0))[0]!.value.fill(0);
+    expect(await store.read('l', 0)).toEqual([{ position: 0, value: bytes(4) }]);
+  });
+
+  test('every call after close fails and says so, lists and transactions too', async () => {
+    const { store } = await openStore(subject);
+    await store.close();
+    await expectClosed([
+      store.list('s'),
+      store.append('l', [bytes()]),
+      store.read('l', 0),
+      store.length('l'),
+      take(store.watch('l', 0), 1),
+      store.transact([]),
+    ]);
+  });
+
+  test('close ends a watch that waits, with the error', async () => {
+    const { store } = await openStore(subject);
+    const waiting = take(store.watch('l', 0), 1);
+    await Promise.all([
+      expect(waiting).rejects.toMatchObject({ fault: 'closed' }),
+      store.length('l').then(() => store.close()),
+    ]);
   });
 }

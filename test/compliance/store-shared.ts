@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 
 import { bytes, later, numbered, openStore, range, take } from './store-setup.ts';
-import type { StoreUnderTest } from './store-setup.ts';
+import type { EntryStoreUnderTest, StoreUnderTest } from './store-setup.ts';
 
-export function sharedRules(subject: StoreUnderTest): void {
+export function sharedEntryRules(subject: EntryStoreUnderTest): void {
   test('of 64 concurrent adds of one key over both exactly one is the creator', async () => {
     const { store, again } = await openStore(subject);
     const stores = [store, await again()];
@@ -43,6 +43,17 @@ export function sharedRules(subject: StoreUnderTest): void {
     });
   });
 
+  test('what one has acknowledged the other reads', async () => {
+    const { store, again } = await openStore(subject);
+    await store.put('s', 'k', bytes(1), { index: { of: 'a' } });
+    const other = await again();
+    await store.put('s', 'k2', bytes(2), { index: { of: 'a' } });
+    expect(await other.count('s', { index: { of: 'a' } })).toBe(2);
+    expect((await other.get('s', 'k2'))?.value).toEqual(bytes(2));
+  });
+}
+
+export function sharedLogRules(subject: StoreUnderTest): void {
   test('appends from both make one log without gaps, and each watcher sees all of it once', async () => {
     const { store, again } = await openStore(subject);
     const other = await again();
@@ -69,14 +80,5 @@ export function sharedRules(subject: StoreUnderTest): void {
       { type: 'append', log: 'l', values: [bytes(2)] },
     ]);
     expect((await next).done).toBe(true);
-  });
-
-  test('what one has acknowledged the other reads', async () => {
-    const { store, again } = await openStore(subject);
-    await store.put('s', 'k', bytes(1), { index: { of: 'a' } });
-    const other = await again();
-    await store.put('s', 'k2', bytes(2), { index: { of: 'a' } });
-    expect(await other.count('s', { index: { of: 'a' } })).toBe(2);
-    expect((await other.get('s', 'k2'))?.value).toEqual(bytes(2));
   });
 }

@@ -93,6 +93,15 @@ export function transactionRules(subject: StoreUnderTest): void {
     expect(await store.get('s', 'twice')).toBeUndefined();
   });
 
+  test('space and key are not run together', async () => {
+    const { store } = await openStore(subject);
+    const done = await store.transact([
+      { type: 'put', space: 'x', key: 'yz', value: bytes(3), ifVersion: 0 },
+      { type: 'add', space: 'xy', key: 'z', value: bytes(4) },
+    ]);
+    expect(done.ok).toBe(true);
+  });
+
   test('a lease fences: who lost it writes nothing, who takes it over does', async () => {
     const { store, clock } = await openStore(subject);
     const lease = { expiresAt: later(clock, 10), ifVersion: 0 };

@@ -2,21 +2,33 @@
 
 import { describe } from 'vitest';
 
+import { countRules } from './store-counts.ts';
 import { entryRules } from './store-entries.ts';
+import { inventoryRules } from './store-inventory.ts';
 import { lifeRules } from './store-life.ts';
 import { listRules } from './store-lists.ts';
 import { logRules } from './store-logs.ts';
-import { sharedRules } from './store-shared.ts';
-import type { StoreUnderTest } from './store-setup.ts';
+import { sharedEntryRules, sharedLogRules } from './store-shared.ts';
+import type { EntryStoreUnderTest, StoreUnderTest } from './store-setup.ts';
 import { transactionRules } from './store-transactions.ts';
 
 export function storeCompliance(title: string, subject: StoreUnderTest): void {
+  entryStoreCompliance(title, subject);
   describe(title, () => {
-    describe('entries', () => entryRules(subject));
     describe('lists', () => listRules(subject));
     describe('logs', () => logRules(subject));
+    describe('the inventory', () => inventoryRules(subject));
     describe('transactions', () => transactionRules(subject));
+    if (subject.isShared) describe('two connections', () => sharedLogRules(subject));
+  });
+}
+
+/** For a store that carries entries alone. */
+export function entryStoreCompliance(title: string, subject: EntryStoreUnderTest): void {
+  describe(title, () => {
+    describe('entries', () => entryRules(subject));
+    describe('counts', () => countRules(subject));
     describe('its life', () => lifeRules(subject));
-    if (subject.isShared) describe('two connections', () => sharedRules(subject));
+    if (subject.isShared) describe('two connections', () => sharedEntryRules(subject));
   });
 }

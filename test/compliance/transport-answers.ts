@@ -7,6 +7,7 @@ import { SECURITY_MODES, isEncrypted, isSigned } from '../../src/security/mode.t
 import { INITIAL_STATE, applyState } from '../../src/state/state-document.ts';
 import type { Agent } from '../support/agents.ts';
 import { taskPayload } from '../support/envelopes.ts';
+import { until } from '../support/exchanges.ts';
 import type { MakeWire, Pair } from '../support/transport-pairs.ts';
 import { createPair } from '../support/transport-pairs.ts';
 
@@ -20,9 +21,9 @@ const CONTENTS: readonly (readonly [string, JsonObject, string, object])[] = [
   ],
   [
     'toolcall.v1',
-    { tool: 'math.add', call_id: 'c', args: { values: [2, 3] }, expect: {} },
+    { tool: 'sys.ping', call_id: 'c', args: {}, expect: {} },
     'toolresult.v1',
-    { call_id: 'c', ok: true, result: { sum: 5 } },
+    { call_id: 'c', ok: true },
   ],
   [
     'toolresult.v1',
@@ -34,10 +35,13 @@ const CONTENTS: readonly (readonly [string, JsonObject, string, object])[] = [
     'state.v1',
     { base: INITIAL_STATE.hash, patch: [{ op: 'add', path: '/a', value: 1 }] },
     'state.v1',
-    { patch: [], base: applyState(INITIAL_STATE, {
-      base: INITIAL_STATE.hash,
-      patch: [{ op: 'add', path: '/a', value: 1 }],
-    }).hash },
+    {
+      patch: [],
+      base: applyState(INITIAL_STATE, {
+        base: INITIAL_STATE.hash,
+        patch: [{ op: 'add', path: '/a', value: 1 }],
+      }).hash,
+    },
   ],
   ['artifact.v1', { items: [], refs: [] }, 'state.v1', { base: INITIAL_STATE.hash }],
   [
@@ -61,6 +65,7 @@ const CONTENTS: readonly (readonly [string, JsonObject, string, object])[] = [
   ],
 ];
 
+const TASK = { ct: 'task.v1', payload: taskPayload };
 const ENCODINGS = ['json', 'cbor'] as const;
 const MODES = SECURITY_MODES.flatMap((mode) => ENCODINGS.map((encoding) => ({ mode, encoding })));
 
@@ -78,9 +83,12 @@ export function describeAnswers(name: string, makeWire: MakeWire): void {
     afterAll(() => pair.close());
 
     test.each(CONTENTS)('a request of %s is answered', async (ct, payload, answerCt, members) => {
-      const { type, ct: got, payload: answer, isProven } = await peer
-        .request({ ct, payload })
-        .result();
+      const {
+        type,
+        ct: got,
+        payload: answer,
+        isProven,
+      } = await peer.request({ ct, payload }).result();
       expect({ type, ct: got, isProven }).toEqual({ type: 'res', ct: answerCt, isProven: true });
       expect(answer).toMatchObject(members);
     });
@@ -100,30 +108,36 @@ export function describeAnswers(name: string, makeWire: MakeWire): void {
       expect(isProven).toBe(true);
       expect(envelope.sec?.mode).toBe(isEncrypted(how.mode) ? 'enc+sig' : 'sig');
       const outcome = pair.server.outcomes.at(-1)!;
-      expect(outcome).toMatchObject({ from: client.identity.agentId, isProven: isSigned(how.mode) });
+      expect(outcome).toMatchObject({
+        from: client.identity.agentId,
+        isProven: isSigned(how.mode),
+      });
       expect(outcome.error).toBeUndefined();
     });
 
-    test.each(ENCODINGS)('a stream in %s brings the events in order, then the res', async (encoding) => {
-      const seen: [string, string][] = [];
-      let document = INITIAL_STATE;
-      const steps: JsonValue[] = [];
-      for await (const { type, ct, payload } of peer.task('go', { encoding })) {
-        seen.push([type, ct]);
-        if (type !== 'evt' || ct !== 'state.v1') continue;
-        document = applyState(document, payload as unknown as Parameters<typeof applyState>[1]);
-        const progress = (document.value as JsonObject)['progress'] as JsonObject | undefined;
-        if (progress !== undefined) steps.push(progress['message']!);
-      }
-      expect(steps).toEqual(Array.from({ length: 20 }, (_, at) => `step ${at + 1}`));
-      expect(seen.at(-1)).toEqual(['res', 'state.v1']);
-      expect(seen.at(-2)).toEqual(['evt', 'artifact.v1']);
-      expect(seen.filter(([type]) => type === 'res')).toHaveLength(1);
-    });
+    test.each(ENCODINGS)(
+      'a stream in %s brings the events in order, then the res',
+      async (encoding) => {
+        const seen: [string, string][] = [];
+        let document = INITIAL_STATE;
+        const steps: JsonValue[] = [];
+        for await (const { type, ct, payload } of peer.request(TASK, { encoding, stream: true })) {
+          seen.push([type, ct]);
+          if (type !== 'evt' || ct !== 'state.v1') continue;
+          document = applyState(document, payload);
+          const progress = (document.value as JsonObject)['progress'] as JsonObject | undefined;
+          if (progress !== undefined) steps.push(progress['message']!);
+        }
+        expect(steps).toEqual(Array.from({ length: 20 }, (_, at) => `step ${at + 1}`));
+        expect(seen.at(-1)).toEqual(['res', 'state.v1']);
+        expect(seen.at(-2)).toEqual(['evt', 'artifact.v1']);
+        expect(seen.filter(([type]) => type === 'res')).toHaveLength(1);
+      },
+    );
 
     test('who does not ask for a stream gets the res alone', async () => {
       const received: string[] = [];
-      for await (const { type } of peer.task('go', { stream: false })) received.push(type);
+      for await (const { type } of peer.request(TASK)) received.push(type);
       expect(received).toEqual(['res']);
     });
 
@@ -148,7 +162,7 @@ export function describeAnswers(name: string, makeWire: MakeWire): void {
     test('an event is taken and nothing answers it', async () => {
       const before = pair.server.outcomes.length;
       await peer.notify({ ct: 'artifact.v1', payload: { items: [], refs: [] } });
-      while (pair.server.outcomes.length === before) await new Promise(setImmediate);
+      await until(() => pair.server.outcomes.length > before);
       expect(pair.server.outcomes.at(-1)).toMatchObject({ ct: 'artifact.v1', isProven: true });
       expect(pair.server.outcomes.at(-1)!.error).toBeUndefined();
     });

@@ -1,5 +1,7 @@
 // The messages that every transport must refuse in the same words: how each is made, and what its sender is told.
 
+import { expect } from 'vitest';
+
 import type { LocalIdentity } from '../../keys/identity.ts';
 import { writeCbor } from '../../src/codec/cbor-write.ts';
 import { writeJson } from '../../src/codec/json-write.ts';
@@ -15,10 +17,18 @@ import { NOW } from '../support/agents.ts';
 import { utf8 } from '../support/bytes.ts';
 import { taskPayload } from '../support/envelopes.ts';
 import type { Draft } from '../support/forge.ts';
-import { changed, drop, encryptionKeyOf, forge, newNonce, put, resigned } from '../support/forge.ts';
+import {
+  changed,
+  drop,
+  encryptionKeyOf,
+  forge,
+  newNonce,
+  put,
+  resigned,
+} from '../support/forge.ts';
 
 /** Who is there when a message is made. */
-export interface RefusalScene {
+interface RefusalScene {
   readonly server: Agent;
   /** The server knows it. */
   readonly sender: LocalIdentity;
@@ -32,7 +42,7 @@ export interface RefusalRow {
   /** The check that refuses it, and its code; of some codes the peer is not told. */
   readonly verdict: readonly [StageName, ErrorCode];
   /** What its sender is told beside the code. @default nothing */
-  readonly details?: JsonObject;
+  readonly details?: Readonly<Record<string, unknown>>;
   /** The messages in order; the last is the one that is refused. */
   readonly make: (scene: RefusalScene) => Promise<readonly Incoming[]>;
   /** Only in this encoding; the other has no such thing. @default in both */
@@ -62,7 +72,7 @@ const bytesOnly =
   ({ encoding }: RefusalScene): Promise<readonly Incoming[]> =>
     Promise.resolve([{ bytes: make(), encoding }]);
 
-export function encoded(message: JsonValue, encoding: Encoding): Incoming {
+function encoded(message: JsonValue, encoding: Encoding): Incoming {
   return { bytes: encoding === 'json' ? writeJson(message) : writeCbor(message), encoding };
 }
 
@@ -83,14 +93,16 @@ export const REFUSALS: readonly RefusalRow[] = [
   {
     name: 'garbage',
     verdict: ['decode', 'ENCODING_INVALID'],
+    details: { at: 1 },
     only: 'json',
     make: bytesOnly(() => utf8('{garbage')),
   },
   {
     name: 'garbage in CBOR',
     verdict: ['decode', 'ENCODING_INVALID'],
+    details: { at: 1 },
     only: 'cbor',
-    make: bytesOnly(() => Uint8Array.of(0xff, 0x00, 0x13, 0x37)),
+    make: bytesOnly(() => Uint8Array.of(0xa1, 0xff, 0x13, 0x37)),
   },
   {
     name: 'bytes that are not UTF-8',
@@ -101,6 +113,7 @@ export const REFUSALS: readonly RefusalRow[] = [
   {
     name: 'a message that ends too early',
     verdict: ['decode', 'ENCODING_INVALID'],
+    details: { at: expect.any(Number) },
     make: async (scene) => {
       const [{ bytes, encoding }] = (await one({})(scene)) as [Incoming];
       return [{ bytes: bytes.subarray(0, -20), encoding }];
@@ -109,6 +122,7 @@ export const REFUSALS: readonly RefusalRow[] = [
   {
     name: 'a member that stands there twice',
     verdict: ['decode', 'ENCODING_INVALID'],
+    details: { at: 7 },
     only: 'json',
     make: bytesOnly(() => utf8('{"v":1,"v":1}')),
   },
@@ -116,7 +130,7 @@ export const REFUSALS: readonly RefusalRow[] = [
     name: 'a message that is nested too deeply',
     verdict: ['decode', 'LIMIT_DEPTH'],
     details: { limit: 64 },
-    make: one({}, (message) => changed(message, put('/deep', nested(DEPTH)))),
+    make: one({}, (message) => ({ ...(message as unknown as JsonObject), deep: nested(DEPTH) })),
   },
   {
     name: 'JSON that only opens',
@@ -170,6 +184,7 @@ export const REFUSALS: readonly RefusalRow[] = [
   {
     name: 'a schema by address',
     verdict: ['shape', 'SCHEMA_URI'],
+    details: { path: '/schema/kind' },
     make: one(
       {},
       signedAgain(
@@ -184,13 +199,13 @@ export const REFUSALS: readonly RefusalRow[] = [
   {
     name: 'more hops than the limit',
     verdict: ['shape', 'LIMIT_HOPS'],
-    details: { limit: 8 },
+    details: { limit: 8, path: '/trace/hops' },
     make: one({ members: { trace: { root_id: 'r', span_id: 's', hops: 9 } } }),
   },
   {
     name: 'another version',
     verdict: ['version', 'VERSION_UNSUPPORTED'],
-    details: { supported: ['1'] },
+    details: { path: '/v' },
     make: one({}, (message) => changed(message, put('/v', 2))),
   },
   {
@@ -313,6 +328,7 @@ export const REFUSALS: readonly RefusalRow[] = [
   {
     name: 'a schema that is not what its hash says',
     verdict: ['schema', 'SCHEMA_HASH'],
+    details: { path: '/schema/id' },
     make: one({}, signedAgain(put('/schema/id', `sha256:${'0'.repeat(64)}`))),
   },
 ];

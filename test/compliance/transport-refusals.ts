@@ -3,18 +3,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeMessage } from '../../src/envelope/decode.ts';
 import type { Encoding } from '../../src/envelope/decode.ts';
-import type { Envelope } from '../../src/envelope/types.ts';
 import { ERRORS } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import type { LocalIdentity } from '../../keys/identity.ts';
 import type { Incoming } from '../../src/transport.ts';
 import { newIdentity } from '../support/agents.ts';
+import { until } from '../support/exchanges.ts';
 import { forge, openedBy } from '../support/forge.ts';
 import type { RawLine } from '../support/raw-lines.ts';
 import type { MakeWire, Pair, Server } from '../support/transport-pairs.ts';
 import { createPair } from '../support/transport-pairs.ts';
 import type { RefusalRow } from './transport-refusal-table.ts';
 import { REFUSALS } from './transport-refusal-table.ts';
+
+const LIMIT = 1_048_576;
 
 const CASES = REFUSALS.flatMap((row) =>
   (['json', 'cbor'] as const)
@@ -36,8 +38,13 @@ export interface SeenRefusal {
 
 export interface RefusalParties {
   readonly server: Server;
+  /** The server knows it; another one for each case, because a server remembers what a sender has proven. */
   readonly sender: LocalIdentity;
   readonly stranger: LocalIdentity;
+}
+
+export async function newParties(pair: Pair): Promise<RefusalParties> {
+  return { server: pair.server, sender: await pair.sender(), stranger: await newIdentity() };
 }
 
 /** Sends the messages of a row one after the other and tells how the last was refused. */
@@ -92,18 +99,13 @@ export function expectedRefusal(row: RefusalRow, encoding: Encoding, server: Ser
 export function describeRefusals(name: string, makeWire: MakeWire): void {
   describe(`${name}: what is refused #transport-same #checks #errors #errors-opaque`, () => {
     let pair: Pair;
-    let parties: RefusalParties;
-    let line: RawLine;
     beforeAll(async () => {
       pair = await createPair(makeWire);
-      const { server } = pair;
-      parties = { server, sender: await pair.sender(), stranger: await newIdentity() };
-      line = await pair.line();
     });
     afterAll(() => pair.close());
 
     test.each(CASES)('$name in $encoding', async ({ row, encoding }) => {
-      const seen = await refusalOf(row, encoding, line, parties);
+      const seen = await refusalOf(row, encoding, await pair.line(), await newParties(pair));
       expect(seen).toEqual(expectedRefusal(row, encoding, pair.server));
       const { stage, error } = pair.server.outcomes.at(-1)!;
       expect([stage, error?.code]).toEqual(row.verdict);
@@ -112,7 +114,8 @@ export function describeRefusals(name: string, makeWire: MakeWire): void {
     test.each(['json', 'cbor'] as const)(
       'a retry of the same bytes in %s gets the very same bytes #replay-retry',
       async (encoding) => {
-        const message = await forge(parties.sender, pair.server, {
+        const [line, sender] = [await pair.line(), await pair.sender()];
+        const message = await forge(sender, pair.server, {
           encoding,
           mode: 'enc+sig',
           ct: 'toolcall.v1',
@@ -123,7 +126,7 @@ export function describeRefusals(name: string, makeWire: MakeWire): void {
           line.send(message);
           answers.push((await line.next())!);
         }
-        expect(openedBy(parties.sender, read(answers[0]!))).toMatchObject({ ok: true });
+        expect(openedBy(sender, read(answers[0]!))).toMatchObject({ ok: true });
         expect(answers[1]).toEqual(answers[0]);
         expect(answers[2]).toEqual(answers[0]);
         const three = pair.server.outcomes.slice(-3);
@@ -131,15 +134,33 @@ export function describeRefusals(name: string, makeWire: MakeWire): void {
       },
     );
 
+    test('a message of too many bytes is refused before it is read #limits', async () => {
+      const line = await pair.line();
+      const before = pair.server.outcomes.length;
+      line.send({ bytes: new Uint8Array(LIMIT + 1).fill(0x20), encoding: 'json' });
+      const answer = await line.next();
+      // A WebSocket is closed with a code for it, and has no other words.
+      if (name === 'WebSocket') expect(answer).toBeUndefined();
+      else {
+        const { code, details } = read(answer!)['payload'] as JsonObject;
+        expect({ code, details }).toEqual({
+          code: 'BAD_REQUEST',
+          details: { reason: 'LIMIT_BYTES', limit: LIMIT },
+        });
+      }
+      expect(pair.server.outcomes).toHaveLength(before);
+    });
+
     test.each([
       ['an event that is refused', { type: 'evt' as const, payload: {} }],
-      ['an answer that nobody asked for', { members: { type: 'res', re: 'x' } as Partial<Envelope> }],
+      ['an answer that nobody asked for', { members: { type: 'res' as const, re: 'x' } }],
     ])('%s is not answered #error-always', async (_what, draft) => {
+      const [line, sender] = [await pair.line(), await pair.sender()];
       const before = pair.server.outcomes.length;
-      line.send(await forge(parties.sender, pair.server, draft));
-      while (pair.server.outcomes.length === before) await new Promise(setImmediate);
+      line.send(await forge(sender, pair.server, draft));
+      await until(() => pair.server.outcomes.length > before);
       expect(pair.server.outcomes.at(-1)!.error).toBeDefined();
-      const next = await forge(parties.sender, pair.server, { payload: {} });
+      const next = await forge(sender, pair.server, { payload: {} });
       line.send(next);
       expect(read((await line.next())!)['re']).toBe(next.envelope.id);
     });

@@ -2,9 +2,11 @@
 
 import type { MakeWire } from '../support/transport-pairs.ts';
 import { describeAnswers } from './transport-answers.ts';
+import { describeLife } from './transport-life.ts';
 import { describeRefusals } from './transport-refusals.ts';
 
 export function describeTransport(name: string, makeWire: MakeWire): void {
   describeAnswers(name, makeWire);
   describeRefusals(name, makeWire);
+  describeLife(name, makeWire);
 }

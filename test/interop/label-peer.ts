@@ -41,7 +41,7 @@ export async function newLabelPeer(reference: ReferencePeer, name: string): Prom
 
 export interface AddedPeer {
   readonly switches: readonly CompatSwitch[];
-  readonly url?: string;
+  readonly urls?: readonly string[];
   readonly canon?: 'python' | 'cbor';
   /** Its encryption key goes into the book too. @default true */
   readonly hasEncKey?: boolean;
@@ -51,13 +51,12 @@ export interface AddedPeer {
 export async function addPeer(
   home: OurHome,
   { agentId, sign, enc }: LabelPeer,
-  { switches, url, canon, hasEncKey = true }: AddedPeer,
+  { switches, urls = [], canon, hasEncKey = true }: AddedPeer,
 ): Promise<void> {
-  await home.succeed(
-    ...['peers', 'add', agentId, '--sign-key', `${sign.kid}=${sign.public}`],
-    ...(hasEncKey ? ['--enc-key', `${enc.kid}=${enc.public}`] : []),
-    ...switches.flatMap((name) => ['--compat', name]),
-    ...(url === undefined ? [] : ['--url', url]),
-    ...(canon === undefined ? [] : ['--canon', canon]),
-  );
+  const words = ['peers', 'add', agentId, '--sign-key', `${sign.kid}=${sign.public}`];
+  if (hasEncKey) words.push('--enc-key', `${enc.kid}=${enc.public}`);
+  for (const name of switches) words.push('--compat', name);
+  for (const url of urls) words.push('--url', url);
+  if (canon !== undefined) words.push('--canon', canon);
+  await home.succeed(...words);
 }

@@ -12,7 +12,7 @@ import type { CliRun } from '../support/cli.ts';
 import { runCli } from '../support/cli.ts';
 
 /** A public key as peers of the reference are told of it. */
-export interface PublicKey {
+interface PublicKey {
   readonly kid: string;
   readonly public: string;
 }

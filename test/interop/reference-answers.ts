@@ -24,7 +24,7 @@ import type { LabelPeer, Mode } from './label-peer.ts';
 import { SERVER_SWITCHES, addPeer, newLabelPeer } from './label-peer.ts';
 import type { OurIdentity } from './our-agent.ts';
 import { OurHome } from './our-agent.ts';
-import { AWKWARD_ARGS } from './reference-client.ts';
+import { AWKWARD_ARGS, TASK } from './reference-client.ts';
 import type { Encoding, ReferenceForm, TransportName } from './reference-peer.ts';
 import { ReferencePeer, jsonText, serveReference } from './reference-peer.ts';
 
@@ -44,36 +44,33 @@ const provider = chooseProvider('auto');
 export function referenceAnswers(python: string): void {
   const references = new Map<ReferenceForm, ReferencePeer>();
   const cliPeers = new Map<ReferenceForm, LabelPeer>();
+  const addresses = new Map<string, string>();
   const atEnd = afterSuite();
   let home: OurHome;
   let operator: OurIdentity;
   let runtime: Runtime;
 
-  const nameOf = (...parts: string[]): string => `did:key:${parts.join('-')}`;
+  const keyOf = (...parts: string[]): string => parts.join(' ');
+  const addressOf = (...parts: string[]): string => addresses.get(keyOf(...parts))!;
 
-  /** A server of the reference, and its entry in our book. */
-  async function serve(
-    form: ReferenceForm,
-    transport: TransportName,
-    encoding: Encoding,
-    mode: Mode,
-  ): Promise<void> {
+  /** One agent of the reference, served over every transport, and its entry in our book. */
+  async function serve(form: ReferenceForm, encoding: Encoding, mode: Mode): Promise<void> {
     const reference = references.get(form)!;
-    const peer = await newLabelPeer(reference, `answers-${transport}-${mode}-${form}-${encoding}`);
+    const peer = await newLabelPeer(reference, `answers-${mode}-${form}-${encoding}`);
     const policy = {
       mode,
       trusted: { [operator.sign.kid]: operator.sign.public },
       kids: { [operator.agentId]: operator.sign.kid },
       decrypt: { [peer.enc.kid]: peer.enc.secret },
     };
-    const { address } = await reference.ask<{ address: string }>('serve', {
-      transport,
-      encoding,
-      ...(mode !== 'none' && { policy }),
-    });
+    for (const transport of TRANSPORTS) {
+      const asked = { transport, encoding, ...(mode !== 'none' && { policy }) };
+      const { address } = await reference.ask<{ address: string }>('serve', asked);
+      addresses.set(keyOf(transport, mode, form, encoding), address);
+    }
     await addPeer(home, peer, {
       switches: SERVER_SWITCHES[mode],
-      url: address,
+      urls: TRANSPORTS.map((transport) => addressOf(transport, mode, form, encoding)),
       canon: CANON[form],
     });
   }
@@ -91,20 +88,23 @@ export function referenceAnswers(python: string): void {
     const decrypt = await file('decrypt.json', { [peer.enc.kid]: peer.enc.secret });
     const sessionKey = await file('session.key', peer.sign.secret);
     const port = await freePort();
-    const server = await serveReference(
-      python,
-      { hasCbor: form === 'cbor' },
-      ...['--deployment-mode', 'dev', '--port', String(port), '--secure-required'],
-      ...['--trusted-signing-keys-file', trusted],
-      ...['--agent-kid-map-file', kids, '--decrypt-keys-file', decrypt],
-      ...['--session-binding-signing-key-file', sessionKey, '--allow-tool', 'sys.ping'],
-      ...['--audit-log-file', join(home.path, `${form}-audit.log`)],
-    );
+    const how = { hasCbor: form === 'cbor' };
+    const server = await serveReference(python, how, {
+      'deployment-mode': 'dev',
+      port: String(port),
+      'secure-required': true,
+      'trusted-signing-keys-file': trusted,
+      'agent-kid-map-file': kids,
+      'decrypt-keys-file': decrypt,
+      'session-binding-signing-key-file': sessionKey,
+      'allow-tool': 'sys.ping',
+      'audit-log-file': join(home.path, `${form}-audit.log`),
+    });
     atEnd(() => server.stop());
     cliPeers.set(form, peer);
     await addPeer(home, peer, {
       switches: [...SERVER_SWITCHES['enc+sig'], 'v1-session'],
-      url: `http://127.0.0.1:${port}/a2a`,
+      urls: [`http://127.0.0.1:${port}/a2a`],
       canon: CANON[form],
     });
   }
@@ -119,9 +119,7 @@ export function referenceAnswers(python: string): void {
       references.set(form, reference);
       await serveSecure(form);
       for (const encoding of ENCODINGS[form]) {
-        for (const transport of TRANSPORTS) {
-          for (const mode of MODES) await serve(form, transport, encoding, mode);
-        }
+        for (const mode of MODES) await serve(form, encoding, mode);
       }
     }
     const paths = homeAt(home.path);
@@ -138,27 +136,33 @@ export function referenceAnswers(python: string): void {
     describe.each(ENCODINGS[form])('messages in %s', (encoding) => {
       describe.each(TRANSPORTS)('over %s', (transport) => {
         test('our command line sends a sealed task', async () => {
-          const peer = nameOf('answers', transport, 'enc+sig', form, encoding);
-          const answer = await home.succeed('send', peer, 'say hello', '--encoding', encoding);
-          expect(answer).toMatchObject({ ok: true, from: peer, proven: false });
-          expect(answer['task']).toEqual({ status: 'accepted', goal: 'say hello' });
+          const address = addressOf(transport, 'enc+sig', form, encoding);
+          const answer = await home.succeed('send', address, 'say hello', '--encoding', encoding);
+          const from = `did:key:answers-enc+sig-${form}-${encoding}`;
+          expect(answer).toMatchObject({ from, proven: false, task: { status: 'accepted' } });
         });
 
         test('our command line sends a signed task', async () => {
-          const peer = nameOf('answers', transport, 'sig', form, encoding);
-          const words = ['send', peer, 'say hello', '--sign-only', '--encoding', encoding];
-          expect(await home.succeed(...words)).toMatchObject({ ok: true, from: peer });
+          const address = addressOf(transport, 'sig', form, encoding);
+          const words = ['send', address, 'say hello', '--sign-only', '--encoding', encoding];
+          const from = `did:key:answers-sig-${form}-${encoding}`;
+          expect(await home.succeed(...words)).toMatchObject({ ok: true, from });
         });
 
         test('our runtime sends an unsigned task', async () => {
-          const peer = nameOf('answers', transport, 'none', form, encoding);
+          const address = addressOf(transport, 'none', form, encoding);
           const how = { mode: 'none', encoding, timeoutMs: 10_000 } as const;
-          const received = await runtime.connect(peer).task('say hello', how).result();
-          expect(received).toMatchObject({ ct: 'state.v1', isProven: false });
+          const content = { ct: 'task.v1', payload: TASK };
+          const received = await runtime.connect(address).request(content, how).result();
+          const goal = { op: 'add', path: '/goal', value: TASK.goal };
+          expect(received).toMatchObject({
+            isProven: false,
+            payload: { patch: expect.arrayContaining([goal]) },
+          });
         });
 
         test('answers to requests on one connection find their requests', async () => {
-          const agent = runtime.connect(nameOf('answers', transport, 'enc+sig', form, encoding));
+          const agent = runtime.connect(addressOf(transport, 'enc+sig', form, encoding));
           const values = [1, 2, 3, 4];
           const results = await Promise.all(
             values.map((value) => agent.call('sys.ping', { value }, { encoding })),
@@ -173,7 +177,7 @@ export function referenceAnswers(python: string): void {
     });
 
     describe('serve --secure-required', () => {
-      const peer = nameOf('answers', 'cli', form);
+      const peer = `did:key:answers-cli-${form}`;
 
       const sendPayload = async (ct: string, payload: JsonObject): Promise<JsonObject> => {
         const words = ['send', peer, '--ct', ct, '--payload', '-'];
@@ -183,7 +187,7 @@ export function referenceAnswers(python: string): void {
 
       test('takes a task, also from a client that would take a stream', async () => {
         const answer = await home.succeed('send', peer, 'say hello', '--stream');
-        expect(answer['task']).toEqual({ status: 'accepted', goal: 'say hello' });
+        expect(answer).toMatchObject({ ok: true, task: { status: 'accepted' } });
       });
 
       test('echoes numbers and names as we wrote them', async () => {

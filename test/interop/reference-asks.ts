@@ -12,7 +12,7 @@ import type { AddedPeer, LabelPeer, Mode } from './label-peer.ts';
 import { CLIENT_SWITCHES, addPeer, newLabelPeer } from './label-peer.ts';
 import { OurHome, serveDaemon } from './our-agent.ts';
 import { AWKWARD_ARGS, ReferenceClient, TASK, stateOf } from './reference-client.ts';
-import type { Encoding, Judged, ReferenceForm, TransportName } from './reference-peer.ts';
+import type { Encoding, Flags, Judged, ReferenceForm, TransportName } from './reference-peer.ts';
 import { ReferencePeer, jsonText, runReference } from './reference-peer.ts';
 
 const TRANSPORTS: readonly TransportName[] = ['http', 'ws', 'ipc'];
@@ -223,19 +223,22 @@ export function referenceAsks(python: string): void {
   });
 
   describe("the reference's own command line", () => {
-    const send = (peer: LabelPeer, ...words: string[]): Promise<string> =>
-      runReference(
-        python,
-        ...['send', '--url', client.daemon.addresses.http, '--ct', 'task.v1'],
-        ...['--payload-json', jsonText(TASK), '--from-agent', peer.agentId],
-        ...['--to-agent', client.agent.agentId, '--sign-key', peer.sign.secret],
-        ...['--sign-kid', peer.sign.kid, ...words],
-      );
+    const send = (peer: LabelPeer, flags: Flags = {}): Promise<string> =>
+      runReference(python, 'send', {
+        url: client.daemon.addresses.http,
+        ct: 'task.v1',
+        'payload-json': jsonText(TASK),
+        'from-agent': peer.agentId,
+        'to-agent': client.agent.agentId,
+        'sign-key': peer.sign.secret,
+        'sign-kid': peer.sign.kid,
+        ...flags,
+      });
 
     test('its secure message is answered, in clear to a peer without a known key', async () => {
       const { kid, public: key } = client.agent.enc;
-      const recipient = ['--encrypt-kid', kid, '--encrypt-pub', key];
-      const answer = await send(peers.get('plain')!, '--secure', ...recipient);
+      const sealed = { secure: true, 'encrypt-kid': kid, 'encrypt-pub': key } as const;
+      const answer = await send(peers.get('plain')!, sealed);
       expect(parse(answer)).toMatchObject({ ct: 'state.v1', sec: { mode: 'sig' } });
     });
 

@@ -94,9 +94,13 @@ export class ReferencePeer {
   }
 }
 
+/** Options of a command line; those that are `true` take no value. */
+export type Flags = Readonly<Record<string, string | true>>;
+
 /** A command of the reference's own command line: what it printed. */
-export async function runReference(python: string, ...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(python, [SCRIPT, 'cli', ...words]);
+export async function runReference(python: string, command: string, flags: Flags): Promise<string> {
+  const words = [SCRIPT, 'cli', command, ...wordsOf(flags)];
+  const { stdout } = await promisify(execFile)(python, words);
   return stdout;
 }
 
@@ -108,9 +112,10 @@ export interface ReferenceServer {
 export async function serveReference(
   python: string,
   { hasCbor }: { readonly hasCbor: boolean },
-  ...words: string[]
+  flags: Flags,
 ): Promise<ReferenceServer> {
-  const child = spawn(python, ['-u', SCRIPT, ...withoutCbor(hasCbor), 'cli', 'serve', ...words]);
+  const words = ['cli', 'serve', ...wordsOf(flags)];
+  const child = spawn(python, ['-u', SCRIPT, ...withoutCbor(hasCbor), ...words]);
   let errors = '';
   child.stderr.on('data', (chunk: Uint8Array) => (errors += textOf(chunk)));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -120,6 +125,12 @@ export async function serveReference(
     throw new Error(`the reference does not serve: ${errors}`);
   }
   return { stop: () => end(child) };
+}
+
+function wordsOf(flags: Flags): string[] {
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [`--${name}`, value],
+  );
 }
 
 function withoutCbor(hasCbor: boolean): string[] {

@@ -258,15 +258,13 @@ export function openedBy(identity: OwnIdentity, message: JsonObject | undefined)
   return readJson(opened.plaintext) as JsonObject;
 }
 
-export interface TappedWire {
+interface TappedWire {
   readonly dialer: Dialer;
   readonly sent: Outbound[];
 }
 
 /** A way to `memory:bob` on which every request is answered by whoever sits there. */
-export function tappedWire(
-  answer: (outbound: Outbound) => Promise<readonly Incoming[]>,
-): TappedWire {
+function tappedWire(answer: (outbound: Outbound) => Promise<readonly Incoming[]>): TappedWire {
   const sent: Outbound[] = [];
   const dialer: Dialer = {
     schemes: ['memory:'],

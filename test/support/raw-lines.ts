@@ -1,6 +1,7 @@
 // Owns ways to put any bytes on a transport and to see what comes back, with nothing of our own dialers in between where
 // the transport can be reached without them.
 
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -8,7 +9,7 @@ import type { RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
-import type { JsonObject } from '../../src/codec/value.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { decodeMessage } from '../../src/envelope/decode.ts';
 import { resolveLimits } from '../../src/limits.ts';
 import type { Dialer, Incoming } from '../../src/transport.ts';
@@ -55,7 +56,7 @@ export function httpLine(url: string, tls: TlsOptions = {}): RawLine {
     const outgoing = start(url, options);
     outgoing.end(bytes);
     const [response] = await once(outgoing, 'response');
-    const body = await buffer(response);
+    const body = new Uint8Array(await buffer(response));
     const isCbor = response.headers['content-type'] === 'application/cbor';
     if (body.length > 0) arrivals.put({ bytes: body, encoding: isCbor ? 'cbor' : 'json' });
   };
@@ -78,14 +79,23 @@ export async function wsLine(url: string): Promise<RawLine> {
   socket.on('error', () => {});
   await once(socket, 'open');
   return {
-    send: ({ bytes, encoding }) => socket.send(bytes, { binary: encoding === 'cbor' }),
+    // Text that is not UTF-8 would be refused by the WebSocket itself.
+    send: ({ bytes, encoding }) =>
+      socket.send(bytes, { binary: encoding === 'cbor' || !isUtf8(bytes) }),
     next: () => arrivals.next(),
     close: () => socket.terminate(),
   };
 }
 
+/** A line that takes bytes which are no frame, too. */
+export interface FrameLine extends RawLine {
+  write(bytes: Uint8Array): void;
+  /** Says that nothing more comes. */
+  end(): void;
+}
+
 /** Frames over a Unix socket, `ipc:/path`, or over TCP, `ipc://host:port`. */
-export async function frameLine(url: string): Promise<RawLine> {
+export async function frameLine(url: string): Promise<FrameLine> {
   const arrivals = new Arrivals();
   const { hostname, port, pathname } = new URL(url);
   const socket =
@@ -108,6 +118,8 @@ export async function frameLine(url: string): Promise<RawLine> {
       head.writeUInt32BE(bytes.length);
       socket.write(Buffer.concat([head, bytes]));
     },
+    write: (bytes) => void socket.write(bytes),
+    end: () => void socket.end(),
     next: () => arrivals.next(),
     close: () => socket.destroy(),
   };
@@ -121,8 +133,8 @@ export async function dialedLine(url: string, dialer: Dialer): Promise<RawLine> 
     const { id, type, spanId } = headOf(message);
     const { signal } = new AbortController();
     const outbound = { ...message, id, spanId, wantsStream: true, signal };
-    if (type === 'req') for await (const one of connection.exchange(outbound)) arrivals.put(one);
-    else await connection.notify(outbound);
+    if (type === 'evt' || type === 'res') await connection.notify(outbound);
+    else for await (const one of connection.exchange(outbound)) arrivals.put(one);
   };
   return {
     send: (message) => {
@@ -133,13 +145,16 @@ export async function dialedLine(url: string, dialer: Dialer): Promise<RawLine> 
   };
 }
 
-function headOf({ bytes, encoding }: Incoming): { id: string; type: string; spanId: string } {
-  const unknown = { id: 'unknown', type: 'req', spanId: 'unknown' };
+function headOf({ bytes, encoding }: Incoming): { id: string; type?: JsonValue; spanId: string } {
   try {
     const { id, type, trace } = decodeMessage(bytes, encoding) as JsonObject;
     const span = (trace as JsonObject | undefined)?.['span_id'];
-    return { ...unknown, ...({ id, type, spanId: span ?? 'none' } as typeof unknown) };
+    return {
+      id: (id as string | undefined) ?? 'none',
+      ...(type !== undefined && { type }),
+      spanId: (span as string | undefined) ?? 'none',
+    };
   } catch {
-    return unknown;
+    return { id: 'unknown', spanId: 'unknown' };
   }
 }

@@ -10,9 +10,10 @@ import { createReplayGuard } from '../../src/security/replay.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { EntryStore } from '../../src/stores/store.ts';
 import { openSqliteStore } from '../../stores/sqlite.ts';
-import type { StoreUnderTest } from '../compliance/store-setup.ts';
+import type { EntryStoreUnderTest } from '../compliance/store-setup.ts';
 import { openStore } from '../compliance/store-setup.ts';
 import { textOf, utf8 } from './bytes.ts';
+import { hasRedis, sharedRedis } from './redis.ts';
 import { driver, temporaryFolder } from './sqlite.ts';
 
 export const MINUTE = 60_000;
@@ -20,13 +21,14 @@ export const HOUR: number = 60 * MINUTE;
 /** Where the clock of a store under test stands. */
 export const START: number = Date.UTC(2026, 0, 1);
 
-interface StoreRow extends StoreUnderTest {
+interface StoreRow extends EntryStoreUnderTest {
   readonly label: string;
 }
 
 const folder = temporaryFolder();
+const redis = hasRedis ? await sharedRedis() : undefined;
 
-/** Memory, and SQLite in a file where its driver is there. */
+/** Memory, SQLite in a file where its driver is there, and Redis where there is one. */
 export const storeRows: readonly StoreRow[] = [
   { label: 'memory', isShared: false, open: async (_, now) => createMemoryStore({ now }) },
   ...(driver === undefined
@@ -37,6 +39,15 @@ export const storeRows: readonly StoreRow[] = [
           isShared: true,
           open: (place: string, now: () => number) =>
             openSqliteStore({ path: join(folder, place), now }),
+        },
+      ]),
+  ...(redis === undefined
+    ? []
+    : [
+        {
+          label: 'Redis',
+          isShared: true,
+          open: (place: string, now: () => number) => redis.open(place, { now }),
         },
       ]),
 ];

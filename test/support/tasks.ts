@@ -109,6 +109,8 @@ export async function finished(
 export function namesOf(events: readonly TaskEvent[]): string[] {
   return events.map((event) => {
     if (event.type === 'status') return event.state;
+    if (event.type === 'reply') return 'reply';
+    if (event.type === 'delegation') return event.child.id;
     return event.type === 'progress' ? event.progress.message : event.artifact.name;
   });
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createHash, X509Certificate } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { Outcome } from '../../src/pipeline/receive.ts';
 import type { Runtime } from '../../src/runtime.ts';
@@ -25,7 +26,7 @@ import type { RawLine } from './raw-lines.ts';
 import { dialedLine, frameLine, httpLine, wsLine } from './raw-lines.ts';
 
 /** One transport, ready to be listened on; it belongs to one pair. */
-export interface Wire {
+interface Wire {
   /** What the server starts; the last of them is the transport. `url` is where it was before a restart. */
   readonly transports: (url?: string) => readonly Transport[];
   readonly dialer: Dialer;
@@ -106,7 +107,7 @@ export interface Pair {
   client(entry?: Partial<Peer>, dialer?: Dialer): Promise<Agent>;
   /** An identity that the server knows, for messages that are made by hand. */
   sender(entry?: Partial<Peer>): Promise<LocalIdentity>;
-  /** A line of its own, closed with the pair. */
+  /** A line of its own, closed when the test has finished. */
   line(): Promise<RawLine>;
   /** Starts the server again after its runtime was closed: the same agent with the same store at the same address. */
   restart(): Promise<void>;
@@ -123,7 +124,6 @@ export async function createPair(
   const outcomes: Outcome[] = [];
   const store = createMemoryStore({ now: clock.now });
   const runtimes: Runtime[] = [];
-  const lines: RawLine[] = [];
 
   const start = async (at?: string): Promise<string> => {
     const runtime = createRuntime({
@@ -174,7 +174,7 @@ export async function createPair(
     },
     line: async () => {
       const line = await wire.open(url);
-      lines.push(line);
+      onTestFinished(() => line.close());
       return line;
     },
     restart: async () => {
@@ -182,7 +182,6 @@ export async function createPair(
     },
     close: async () => {
       held.releaseAll();
-      for (const line of lines) line.close();
       await Promise.all(clients.map(({ runtime }) => runtime.close({ graceMs: 0 })));
       await Promise.all(runtimes.map((runtime) => runtime.close({ graceMs: 0 })));
       wire.dispose?.();

@@ -1,0 +1,224 @@
+// Owns what one run writes: in order, under its lease, as much as is waiting in one transaction; and what others write
+// to its task meanwhile: replies, and ends.
+
+import type { TaskChange, TaskEvent } from './task-events.ts';
+import type { Lease, LeaseKeeper } from './task-lease.ts';
+import type { TaskRow } from './task-row.ts';
+import { markRecorded } from './task-run.ts';
+import type { Checkpoint, Draft, TaskShelf } from './task-shelf.ts';
+import { draftOf, eventsOf, rowAfter } from './task-shelf.ts';
+import { isTerminal } from './task.ts';
+
+export interface TaskWriterOptions {
+  readonly key: string;
+  /** As it stands when the lease was taken. */
+  readonly row: TaskRow;
+  readonly lease: Lease;
+  readonly shelf: TaskShelf;
+  readonly leases: LeaseKeeper;
+  readonly now: () => number;
+  /** Told of every change of the row, with the events of others that led to it. */
+  readonly onChange: (row: TaskRow, foreign: readonly TaskEvent[]) => void;
+  /** Told when nothing more can be written: the task has ended, the lease is lost, or the store failed. */
+  readonly onOver: (cause: unknown) => void;
+}
+
+interface Pending {
+  readonly draft: Draft;
+  readonly patch: Partial<TaskRow> | undefined;
+  readonly resolve: (event: TaskEvent | undefined) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface PendingCheckpoint {
+  readonly checkpoint: Checkpoint;
+  readonly resolve: () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** Changes of one transaction. */
+const BATCH = 500;
+
+export class TaskWriter {
+  readonly #options: TaskWriterOptions;
+  readonly #following = new AbortController();
+  readonly #lease: Lease;
+  #row: TaskRow;
+  #pending: Pending[] = [];
+  #checkpoints: PendingCheckpoint[] = [];
+  #seen: number;
+  #working: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(options: TaskWriterOptions) {
+    this.#options = options;
+    this.#row = options.row;
+    this.#lease = options.lease;
+    this.#seen = options.row.generation;
+    const { shelf, key } = options;
+    shelf
+      .watch(key, this.#seen, this.#following.signal, (generation) => this.lookFor(generation))
+      // Without the log there is no task to write to; the next write finds out.
+      .catch(() => undefined);
+  }
+
+  get row(): TaskRow {
+    return this.#row;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** Resolves with the event once it is stored; with `undefined` when the task ended before. */
+  write(change: TaskChange, patch?: Partial<TaskRow>): Promise<TaskEvent | undefined> {
+    if (this.#isOver) return Promise.resolve(undefined);
+    const draft = draftOf(change, this.#options.now());
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ draft, patch, resolve, reject });
+      this.#work();
+    });
+  }
+
+  /** Resolves once it, or a later one, is stored with all changes before it. */
+  keep(checkpoint: Checkpoint): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#checkpoints.push({ checkpoint, resolve, reject });
+      this.#work();
+    });
+  }
+
+  /** Somebody has written up to this generation. */
+  lookFor(generation: number): void {
+    this.#seen = Math.max(this.#seen, generation);
+    if (this.#seen > this.#row.generation && !this.#isOver) this.#work();
+  }
+
+  /** Resolves when all that waited is stored, or cannot be. */
+  async settled(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+  }
+
+  /** Gives the task back for somebody else to go on with, and writes no more. */
+  async release(): Promise<void> {
+    await this.settled();
+    if (this.#isOver) return;
+    const { shelf, leases, key } = this.#options;
+    const after = { ...this.#row, isReleased: true };
+    try {
+      await leases.write(this.#lease, shelf.recording(key, this.#row, after, []), true);
+    } finally {
+      this.#end(undefined);
+    }
+  }
+
+  /** Writes no more. What waits is not stored. */
+  abandon(cause: unknown): void {
+    this.#end(cause);
+  }
+
+  #work(): void {
+    this.#working ??= this.#workOff();
+  }
+
+  async #workOff(): Promise<void> {
+    // Reports that are made together are stored together.
+    await Promise.resolve();
+    try {
+      while (!this.#isOver) {
+        if (this.#seen > this.#row.generation) await this.#readForeign();
+        else if (this.#pending.length + this.#checkpoints.length > 0) await this.#commit();
+        else return;
+      }
+    } catch (cause) {
+      this.#end(cause);
+    } finally {
+      // At once with the last look: what is written next starts anew.
+      this.#working = undefined;
+    }
+  }
+
+  async #commit(): Promise<void> {
+    const { key, shelf, leases } = this.#options;
+    const batch = this.#pending.slice(0, BATCH);
+    // A checkpoint stands for all that was reported before it, so it goes with the last of that.
+    const checkpoints = batch.length === this.#pending.length ? [...this.#checkpoints] : [];
+    const kept = checkpoints.at(-1);
+    const drafts = batch.map(({ draft }) => draft);
+    const next = rowAfter(this.#row, drafts);
+    if (next === undefined)
+      throw new RangeError(`a task that is ${this.#row.state} refused a change`);
+    const hasCheckpoint = next.hasCheckpoint || kept !== undefined;
+    let after: TaskRow = { ...next, hasCheckpoint };
+    for (const { patch } of batch) if (patch !== undefined) after = { ...after, ...patch };
+    const isEnd = isTerminal(after.state);
+    const operations = [
+      ...shelf.recording(key, this.#row, after, drafts),
+      ...(kept !== undefined && !isEnd ? [shelf.checkpointing(key, kept.checkpoint)] : []),
+    ];
+    const done = await leases.write(this.#lease, operations, isEnd);
+    if (done === 'lost') {
+      this.#end(new Error('the lease of the task is lost'));
+      return;
+    }
+    if (!done.ok) {
+      if (done.found <= this.#row.generation) throw new Error('the log of the task is gone');
+      this.#seen = done.found;
+      return;
+    }
+    this.#pending = this.#pending.slice(batch.length);
+    this.#checkpoints = this.#checkpoints.slice(checkpoints.length);
+    const events = eventsOf(drafts, this.#row.generation);
+    this.#advance(after, []);
+    for (const [at, { resolve }] of batch.entries()) resolve(markRecorded(events[at]!));
+    for (const { resolve } of checkpoints) resolve();
+  }
+
+  async #readForeign(): Promise<void> {
+    const { shelf, key } = this.#options;
+    const stored = await shelf.at(key);
+    if (stored === undefined) throw new Error('the task is gone');
+    const { row } = stored;
+    const events: TaskEvent[] = [];
+    for (let next = this.#row.generation; next < row.generation;) {
+      const page = await shelf.read(key, next);
+      if (page.length === 0) throw new Error('the log of the task is shorter than its row says');
+      events.push(...page.filter(({ generation }) => generation <= row.generation));
+      next += page.length;
+    }
+    this.#seen = Math.max(row.generation, this.#row.generation);
+    const isTaken = events.some((event) => event.type === 'status' && event.state === 'working');
+    if (isTaken) throw new Error('somebody else works on the task');
+    this.#advance(row, events);
+  }
+
+  #advance(row: TaskRow, foreign: readonly TaskEvent[]): void {
+    this.#row = row;
+    this.#seen = Math.max(this.#seen, row.generation);
+    this.#options.onChange(row, foreign);
+    if (isTerminal(row.state)) this.#end(undefined);
+  }
+
+  #end(cause: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#following.abort();
+    this.#options.leases.drop(this.#lease);
+    for (const { resolve, reject } of this.#pending) {
+      if (cause === undefined) resolve(undefined);
+      else reject(cause);
+    }
+    for (const { resolve, reject } of this.#checkpoints) {
+      if (cause === undefined) resolve();
+      else reject(cause);
+    }
+    this.#pending = [];
+    this.#checkpoints = [];
+    this.#options.onOver(cause);
+  }
+}

@@ -1,0 +1,87 @@
+// What the suites of the task engine share: engines on one store, and time that passes when a test says so.
+
+import { onTestFinished } from 'vitest';
+import type { Store } from '../../src/stores/store.ts';
+import type { OnTask } from '../../src/tasks/task-context.ts';
+import type { TaskEngineOptions } from '../../src/tasks/task-engine-options.ts';
+import { createTaskEngine } from '../../src/tasks/task-engine.ts';
+import type { TaskEngine } from '../../src/tasks/task-engine.ts';
+import { fragile } from '../support/task-stores.ts';
+import type { FragileStore } from '../support/task-stores.ts';
+import { TestTime } from '../support/tasks.ts';
+
+/** A store on which engines are tried. */
+export interface TaskStoreUnderTest {
+  /** A new store; each call of what it returns is one more connection to it. */
+  readonly open: (now: () => number) => Promise<() => Promise<Store>>;
+}
+
+export interface TestNode {
+  readonly engine: TaskEngine;
+  readonly store: FragileStore;
+  readonly errors: unknown[];
+  /** What becomes of an engine whose process ends without a word. */
+  readonly die: () => void;
+}
+
+export class TestCluster {
+  readonly time = new TestTime();
+  readonly #connect: () => Promise<Store>;
+
+  private constructor(connect: (now: () => number) => Promise<() => Promise<Store>>) {
+    let connecting: Promise<() => Promise<Store>> | undefined;
+    this.#connect = async () => (await (connecting ??= connect(() => this.time.now)))();
+  }
+
+  static on(subject: TaskStoreUnderTest): TestCluster {
+    return new TestCluster(subject.open);
+  }
+
+  /** A connection for the test itself. */
+  async look(): Promise<Store> {
+    return this.#connect();
+  }
+
+  async node(onTask: OnTask, options: Partial<TaskEngineOptions> = {}): Promise<TestNode> {
+    const store = fragile(await this.#connect());
+    const errors: unknown[] = [];
+    let isDead = false;
+    const engine = createTaskEngine({
+      onTask,
+      store,
+      now: () => this.time.now,
+      // A process that has ended has no timers.
+      setTimer: (callback, delayMs) =>
+        this.time.setTimer(() => (isDead ? undefined : callback()), delayMs),
+      onError: (cause) => void errors.push(cause),
+      stopGraceMs: 0,
+      ...options,
+    });
+    onTestFinished(async () => {
+      if (isDead) return;
+      const closing = engine.close();
+      await this.until(closing);
+    });
+    const die = (): void => {
+      isDead = true;
+      store.cut();
+    };
+    return { engine, store, errors, die };
+  }
+
+  /** Lets time pass, a second at a turn, until it is done. */
+  async until<T>(done: Promise<T>): Promise<T> {
+    let isDone = false;
+    const settle = (): void => {
+      isDone = true;
+    };
+    done.then(settle, settle);
+    for (;;) {
+      // Two turns: what a timer starts must get on before the next one.
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isDone) return done;
+      this.time.pass(1_000);
+    }
+  }
+}
