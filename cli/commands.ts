@@ -57,6 +57,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'the log of what was received and answered, and proofs from it',
     load: async () => (await import('./audit.ts')).auditCommand,
   },
+  store: {
+    summary: 'what the daemon keeps: upgrade, check and copy it',
+    load: async () => (await import('./store.ts')).storeCommand,
+  },
   schema: {
     summary: 'content types, their schemas, and what fits them',
     load: async () => (await import('./schema.ts')).schemaCommand,

@@ -37,7 +37,7 @@ export function postgresPlace(address: string): { connection: string; schema?: s
 }
 
 /** An address that no driver can read is the user's mistake; the words of the error do not hold the address. */
-async function understood<T>(open: () => Promise<T>): Promise<T> {
+export async function understood<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (thrown) {

@@ -4,7 +4,10 @@ import type { AuditLog } from './audit/audit-log.ts';
 import { createAuditLog } from './audit/audit-log.ts';
 import type { ContentHandler } from './content.ts';
 import type { JsonObject } from './codec/value.ts';
+import type { Delegator, DelegatorOptions } from './delegation/delegator.ts';
+import { createDelegator } from './delegation/delegator.ts';
 import { defaultCapabilities } from './envelope/capabilities.ts';
+import { uuidV7 } from './envelope/uuid.ts';
 import { builtinHandlers } from './handlers/index.ts';
 import { createStateBook } from './handlers/state-book.ts';
 import { createTaskHandler } from './handlers/task.ts';
@@ -126,6 +129,16 @@ export function makeLaterTools(
     peerOf: (agentId) => snapshot().peers.find(agentId),
     now,
   });
+}
+
+/** Lets tasks give parts of themselves to other agents. */
+export function makeDelegator(
+  options: ResolvedRuntimeOptions,
+  parts: Pick<DelegatorOptions, 'connect' | 'taskNow'>,
+): Delegator {
+  const { identity, crypto, now, randomBytes, limits, onError } = options;
+  const newId = (): string => uuidV7(now(), randomBytes);
+  return createDelegator({ ...parts, identity, crypto, now, newId, maxHops: limits.maxHops, onError });
 }
 
 /** The nine content types; tasks only where somebody works on them. */

@@ -8,6 +8,7 @@ import type { RemoteAgent } from './client/remote-agent.ts';
 import { createRemoteAgent } from './client/remote-agent.ts';
 import { resolveTarget } from './client/target.ts';
 import type { ContentHandler } from './content.ts';
+import type { Delegator } from './delegation/delegator.ts';
 import { createEnvelopeBuilder } from './envelope/build.ts';
 import type { EnvelopeBuilder } from './envelope/build.ts';
 import { createTaskTools } from './handlers/task-operations.ts';
@@ -24,6 +25,7 @@ import {
   announcedCapabilities,
   makeBuiltinHandlers,
   makeCheckServices,
+  makeDelegator,
   makeLaterTools,
   openAuditLog,
   openTrustLog,
@@ -69,6 +71,7 @@ export interface Runtime {
 
 const PURGE_EVERY_MS = 60_000;
 const DEFAULT_GRACE_MS = 10_000;
+const LAST_WORDS_MS = 1_000;
 
 /** An agent that can be spoken to and that speaks. Nothing is opened before it is used. */
 export function createRuntime(options: RuntimeOptions): Runtime {
@@ -90,12 +93,13 @@ class AgentRuntime implements Runtime {
   readonly #registry = new SchemaRegistry();
   readonly #handlers = new Map<string, ContentHandler>();
   readonly #handledTypes = new Set<string>();
-  readonly #stopped = new AbortController();
+  readonly #running = new Set<() => void>();
   readonly #listeners: Listener[] = [];
   readonly #connections: Connections;
   readonly #versions: ReturnType<typeof createVersionPolicy>;
   readonly #services: ReturnType<typeof makeCheckServices>;
   readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
+  readonly #delegator: Delegator;
   #laterTools: (task: Task) => ToolBox = () => NO_TOOLS;
   #starting: Promise<Started> | undefined;
   #closing: Promise<void> | undefined;
@@ -110,6 +114,10 @@ class AgentRuntime implements Runtime {
     this.#versions = createVersionPolicy({ now, ...options.versions });
     this.#connections = new Connections(options.dialers, options.limits);
     this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
+    this.#delegator = makeDelegator(options, {
+      connect: (target) => this.connect(target),
+      taskNow: async ({ tenant, owner, id }) => this.#engine?.get({ tenant, owner }, id),
+    });
     this.#engine =
       onTask &&
       createTaskEngine({
@@ -118,6 +126,7 @@ class AgentRuntime implements Runtime {
         onClose,
         now,
         toolsFor: (task) => this.#laterTools(task),
+        delegationFor: this.#delegator.forTask,
         onError: (cause) => onError(cause),
       });
     for (const tool of this.#engine === undefined ? [] : createTaskTools(this.#engine)) {
@@ -249,7 +258,7 @@ class AgentRuntime implements Runtime {
       ...shared,
       handlerFor: (ct) => this.#handlers.get(ct),
       handlerTimeoutMs,
-      stopped: this.#stopped.signal,
+      running: this.#running,
       onOutcome: (outcome) => {
         counters.count(outcome);
         onOutcome(outcome);
@@ -261,7 +270,7 @@ class AgentRuntime implements Runtime {
       refuse: async (error) => {
         const peer = { transport: 'none', address: 'none' };
         const inbound = { bytes: NOTHING, encoding: 'json', peer, wantsStream: false } as const;
-        const signal = this.#stopped.signal;
+        const { signal } = new AbortController();
         const passage = new Passage({ ...inbound, signal }, shared, shared.snapshot());
         return (await sealError(passage, shared, error))!;
       },
@@ -295,13 +304,15 @@ class AgentRuntime implements Runtime {
     const { admission } = this.#services;
     admission.drain();
     const { promise: late, cancel } = after(graceMs);
-    const listeners = this.#listeners.map((listener) => listener.close(graceMs));
+    // A little longer, so that those who did not end in time are told so.
+    const listeners = this.#listeners.map((listener) => listener.close(graceMs + LAST_WORDS_MS));
     await Promise.race([admission.idle(), late]);
     cancel();
     // Whoever did not end by now is told to, and answers that it could not.
-    this.#stopped.abort();
+    for (const stop of this.#running) stop();
     await Promise.allSettled(listeners);
     await this.#engine?.close(0);
+    await this.#delegator.idle();
     await this.#connections.close();
     clearInterval(this.#purging);
     await (await this.#starting?.catch(() => undefined))?.audit?.close();

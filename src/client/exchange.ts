@@ -301,7 +301,7 @@ async function judge(
   }
   const { envelope, payload, isProven } = passage;
   if (envelope.ct === 'error.v1' && envelope.type === 'res')
-    throw new RemoteError(payload, isProven, knownSeq(envelope));
+    throw new RemoteError(payload, isProven && !passage.isUnbound, knownSeq(envelope));
   const type = envelope.type === 'evt' ? 'evt' : 'res';
   return { type, ct: envelope.ct, payload, envelope, isProven };
 }

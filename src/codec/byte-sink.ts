@@ -3,18 +3,34 @@
 const encoder = new TextEncoder();
 
 const FIRST_SIZE = 4_096;
+/** One long message must not hold its memory for ever. */
+const MAX_SPARE = 65_536;
+const NONE = new Uint8Array(0);
 
 /** Up to here a loop over the characters beats a call into the encoder. */
 export const SHORT_TEXT = 24;
 
+/** The buffer of a writer that is done: a fresh one costs more than most of what is written. */
+let spare: Uint8Array | undefined;
+
 export class ByteSink {
-  protected bytes: Uint8Array = new Uint8Array(FIRST_SIZE);
-  protected view: DataView = new DataView(this.bytes.buffer);
+  protected bytes: Uint8Array;
+  protected view: DataView;
   protected at = 0;
 
-  /** A copy of what was written, no larger than that. */
+  constructor() {
+    this.bytes = spare ?? new Uint8Array(FIRST_SIZE);
+    // Not to be had twice, should one writer start while another is at work.
+    spare = undefined;
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** A copy of what was written, no larger than that. To be called once, at the end. */
   take(): Uint8Array {
-    return this.bytes.slice(0, this.at);
+    const written = this.bytes.slice(0, this.at);
+    if (this.bytes.length <= MAX_SPARE) spare = this.bytes;
+    this.bytes = NONE;
+    return written;
   }
 
   byte(byte: number): void {

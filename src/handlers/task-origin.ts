@@ -20,10 +20,10 @@ const MAX_GRANTS = 16;
 
 /** For the task's metadata. */
 export function originMetadata(payload: JsonValue, context: RequestContext): JsonObject {
-  const { trace } = context.request;
+  const { root_id, span_id, hops = 0 } = context.request.trace ?? {};
   const grants = grantsIn(payload).filter((grant) => holderOf(grant) === context.agentId);
   return {
-    ...(trace !== undefined && { trace: { ...trace } }),
+    ...(root_id !== undefined && span_id !== undefined && { trace: { root_id, span_id, hops } }),
     ...(grants.length > 0 && { grants }),
   };
 }

@@ -127,7 +127,6 @@ class Buckets {
     }
     bucket.tokens -= 1;
     bucket.inFlight += 1;
-    this.#idle.delete(key);
     this.#busy.set(key, bucket);
     return () => {
       bucket.inFlight -= 1;

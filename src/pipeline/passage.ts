@@ -73,6 +73,8 @@ export class Passage {
   replyRequirement: ReplyRequirement | undefined;
   /** The signature holds. */
   isProven = false;
+  /** An error that does not say to which request: it proves nothing about this one. */
+  isUnbound = false;
   form: SigningForm | undefined;
   /** The SHA-256 of the signing input, or of the bytes of an unsigned message. */
   inputHash: Uint8Array | undefined;

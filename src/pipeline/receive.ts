@@ -41,8 +41,8 @@ export interface PipelineServices extends CheckServices, ReplyServices {
   readonly now: () => number;
   /** How long a handler may take. */
   readonly handlerTimeoutMs: number;
-  /** Aborts when the runtime stops waiting for handlers. */
-  readonly stopped: AbortSignal;
+  /** What ends each handler at work; called by a runtime that stops waiting for them. */
+  readonly running: Set<() => void>;
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
@@ -193,7 +193,7 @@ function contextOf(
 /** What has no nonce cannot be asked for again, so it ends with its connection; the rest ends with its time. */
 function startDeadline(
   passage: Passage,
-  { handlerTimeoutMs, stopped }: PipelineServices,
+  { handlerTimeoutMs, running }: PipelineServices,
 ): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   const end = (reason: string): void =>
@@ -201,7 +201,7 @@ function startDeadline(
   const timer = setTimeout(() => end('the handler took too long'), handlerTimeoutMs);
   const onStop = (): void => end('the runtime has stopped');
   const onGone = (): void => end('the sender has gone');
-  stopped.addEventListener('abort', onStop, { once: true });
+  running.add(onStop);
   const { signal } = passage.inbound;
   const isBoundToConnection = passage.admission === undefined;
   if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });
@@ -210,7 +210,7 @@ function startDeadline(
     signal: controller.signal,
     stop: () => {
       clearTimeout(timer);
-      stopped.removeEventListener('abort', onStop);
+      running.delete(onStop);
       signal.removeEventListener('abort', onGone);
     },
   };

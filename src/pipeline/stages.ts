@@ -104,7 +104,9 @@ function version(passage: Passage): void {
 
 function address(passage: Passage): void {
   const { envelope, answers, snapshot } = passage;
-  snapshot.policy.checkAddress(envelope);
+  // An error about what could not be read is addressed to nobody.
+  const isToNobody = envelope.to.agent_id === 'unknown' && envelope.ct === 'error.v1';
+  if (answers === undefined || !isToNobody) snapshot.policy.checkAddress(envelope);
   if (answers === undefined) {
     if (envelope.type !== 'res') return;
     throw new SdlError('ADDRESS_WRONG', 'an answer to no request of ours');
@@ -226,11 +228,16 @@ async function admitNonce(passage: Passage): Promise<void> {
   });
 }
 
-function checkAnswersRequest({ envelope, sender, answers, snapshot }: Passage): void {
+function checkAnswersRequest(passage: Passage): void {
+  const { envelope, sender, answers, snapshot } = passage;
   const { re, trace, ct, sec } = envelope;
   const mayBeLoose = snapshot.policy.allows(sender.peer, 'unsigned-replies');
   if (re === undefined && !(mayBeLoose && trace?.parent_span_id === answers!.spanId)) {
-    throw new SdlError('ADDRESS_WRONG', 'the answer does not say to what request');
+    // What could not be read at all is refused without an id. Anybody may play such an error again.
+    if (ct !== 'error.v1') {
+      throw new SdlError('ADDRESS_WRONG', 'the answer does not say to what request');
+    }
+    passage.isUnbound = true;
   }
   const { inputHash } = answers!;
   const claimed = sec?.x?.['req'];

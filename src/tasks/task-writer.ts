@@ -154,8 +154,8 @@ export class TaskWriter {
     if (next === undefined)
       throw new RangeError(`a task that is ${this.#row.state} refused a change`);
     const hasCheckpoint = next.hasCheckpoint || kept !== undefined;
-    let after: TaskRow = { ...next, hasCheckpoint };
-    for (const { patch } of batch) if (patch !== undefined) after = { ...after, ...patch };
+    const patched = batch.findLast(({ patch }) => patch !== undefined);
+    const after: TaskRow = { ...next, hasCheckpoint, ...patched?.patch };
     const isEnd = isTerminal(after.state);
     const operations = [
       ...shelf.recording(key, this.#row, after, drafts),

@@ -27,6 +27,7 @@ export interface TestNode {
 export class TestCluster {
   readonly time = new TestTime();
   readonly #connect: () => Promise<Store>;
+  #looking: Promise<Store> | undefined;
 
   private constructor(connect: (now: () => number) => Promise<() => Promise<Store>>) {
     let connecting: Promise<() => Promise<Store>> | undefined;
@@ -38,8 +39,8 @@ export class TestCluster {
   }
 
   /** A connection for the test itself. */
-  async look(): Promise<Store> {
-    return this.#connect();
+  look(): Promise<Store> {
+    return (this.#looking ??= this.#connect());
   }
 
   async node(onTask: OnTask, options: Partial<TaskEngineOptions> = {}): Promise<TestNode> {
@@ -59,8 +60,15 @@ export class TestCluster {
     });
     onTestFinished(async () => {
       if (isDead) return;
-      const closing = engine.close();
-      await this.until(closing);
+      // The store of the test itself is closed by now.
+      const closing = engine.close().finally(() => {
+        isDead = true;
+      });
+      while (!isDead) {
+        await new Promise((resolve) => setImmediate(resolve));
+        this.time.pass(1_000);
+      }
+      await closing;
     });
     const die = (): void => {
       isDead = true;
@@ -76,10 +84,13 @@ export class TestCluster {
       isDone = true;
     };
     done.then(settle, settle);
+    const store = await this.look();
     for (;;) {
-      // Two turns: what a timer starts must get on before the next one.
-      await new Promise((resolve) => setImmediate(resolve));
-      await new Promise((resolve) => setImmediate(resolve));
+      // At the pace of the store: what a timer starts must get on before the next one.
+      for (let turn = 0; turn < 5; turn += 1) {
+        await store.get('pace', 'none');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
       if (isDone) return done;
       this.time.pass(1_000);
     }

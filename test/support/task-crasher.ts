@@ -13,6 +13,7 @@ const engine = createTaskEngine({
   node: name,
   // So often killed that an ordinary number of attempts would not do.
   maxAttempts: 1_000,
+  maxTasksPerOwner: 100_000,
   leaseMs: 300,
   recoverEveryMs: 50,
   onTask: async (task, ctx) => {

@@ -1,0 +1,95 @@
+// Owns the command `store import`: fills a store from a file of `store export`.
+
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+
+import type { Store } from '../src/stores/index.ts';
+import type { Action } from './command.ts';
+import { EXIT, failure } from './exit.ts';
+import type { FillResult } from './store-copy.ts';
+import { fillStore, isEmpty } from './store-copy.ts';
+import { describeTotals } from './store-export.ts';
+import type { Totals } from './store-file.ts';
+import { readStoreFile } from './store-file.ts';
+import { STORE_OPTION, storePlace, using } from './store-place.ts';
+
+export const storeImportCommand: Action = {
+  name: 'import',
+  summary: 'fill a store from a file of "store export"',
+  parameters: [{ name: 'FILE', description: 'the file' }],
+  options: {
+    store: STORE_OPTION,
+    merge: {
+      type: 'boolean',
+      description: 'into a store that holds something: equal things are passed over, others end it',
+    },
+  },
+  notes: [
+    'The whole file is checked before anything is written. The store is made where there is none. An import that was\n' +
+      'cut off is finished with --merge. Entries get new versions; order, expiry, index and positions stay.',
+  ],
+  examples: [
+    'a2a-sdl store import store.a2a --store @postgres.url',
+    'a2a-sdl store import store.a2a --merge --json',
+  ],
+  async run(context) {
+    const { words, options, terminal } = context;
+    const place = await storePlace(context);
+    const file = await open(words[0]!);
+    try {
+      const totals = await checkFile(file);
+      const filled = await using(await place.open(), (store) =>
+        fill(store, file, options.flag('merge')),
+      );
+      terminal.result({ store: place.shown, file: words[0]!, ...totals, ...filled }, () => {
+        terminal.print(`${place.shown} holds all of ${words[0]!}`);
+        terminal.print(`${describeTotals(totals)}; ${filled.kept} were there already`);
+      });
+      return EXIT.ok;
+    } finally {
+      await file.close();
+    }
+  },
+};
+
+async function checkFile(file: FileHandle): Promise<Totals> {
+  const items = readStoreFile(chunksOf(file));
+  for (;;) {
+    const { done, value } = await items.next();
+    if (done === true) return value;
+  }
+}
+
+async function fill(store: Store, file: FileHandle, isMerge: boolean): Promise<FillResult> {
+  if (!isMerge && !(await isEmpty(store))) {
+    throw failure('the target holds something already', {
+      code: 'STORE_NOT_EMPTY',
+      next: 'import into a new store, or say --merge',
+    });
+  }
+  try {
+    return await fillStore(store, readStoreFile(chunksOf(file)), { isMerge });
+  } catch (thrown) {
+    // A store refuses names and sizes as mistakes of its caller; here they are those of the file.
+    if (!(thrown instanceof TypeError || thrown instanceof RangeError)) throw thrown;
+    throw failure(`the file holds what no store takes: ${thrown.message}`, {
+      code: 'STORE_FILE_DAMAGED',
+      cause: thrown,
+    });
+  }
+}
+
+const CHUNK_BYTES = 262_144;
+
+/** From the start, however often: the handle stays open, so that both looks are at the same file. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ;) {
+    const { bytesRead, buffer } = await file.read({
+      buffer: new Uint8Array(CHUNK_BYTES),
+      position,
+    });
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
+  }
+}

@@ -1,0 +1,72 @@
+// Owns which store the commands of `store` are about, and how they get at it.
+
+import type { Store } from '../src/stores/index.ts';
+import type { CommandContext, CommandOption } from './command.ts';
+import { failure, usageError } from './exit.ts';
+import { openStore, postgresPlace, understood } from './open-store.ts';
+import { isShared, pathOf, readStoreAddress, shownAddress } from './store-address.ts';
+
+export const STORE_OPTION: CommandOption = {
+  type: 'string',
+  value: 'URL',
+  description:
+    'sqlite:PATH (default: data/store.db in the home) or postgres://…; @FILE reads it from a file',
+};
+
+/** The kinds of store that last, each with its look from beside. */
+export interface StorePlace {
+  /** Without secrets. */
+  readonly shown: string;
+  readonly open: () => Promise<Store>;
+  readonly version: () => Promise<{ readonly found: number; readonly known: number }>;
+  /** What is wrong with its tables, in words. */
+  readonly problems: () => Promise<readonly string[]>;
+}
+
+export async function storePlace({ options, home, now }: CommandContext): Promise<StorePlace> {
+  const address = await readStoreAddress(options.text('store'), home);
+  const shown = shownAddress(address);
+  const open = (): Promise<Store> => openStore(address, now);
+  if (isShared(address)) {
+    const place = postgresPlace(address);
+    const health = await import('../stores/postgres-health.ts');
+    return {
+      shown,
+      open,
+      version: () => understood(() => health.postgresVersion(place)),
+      problems: () => understood(() => health.checkPostgresStore(place)),
+    };
+  }
+  const path = pathOf(address);
+  if (path === undefined) throw usageError('a store in memory is new and empty in every process');
+  const health = await import('../stores/sqlite-health.ts');
+  return {
+    shown,
+    open,
+    version: () => health.sqliteVersion(path),
+    problems: () => health.checkSqliteFile(path),
+  };
+}
+
+/** Opens a store that is there; a look makes nothing. */
+export async function withStore<T>(
+  place: StorePlace,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { found } = await place.version();
+  if (found === 0) {
+    throw failure(`there is no store at ${place.shown}`, {
+      code: 'NO_STORE',
+      next: 'the daemon makes it: a2a-sdl serve',
+    });
+  }
+  return using(await place.open(), use);
+}
+
+export async function using<T>(store: Store, use: (store: Store) => Promise<T>): Promise<T> {
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,338 @@
+// Owns one task that another agent was given: sent, followed until it ends, and canceled when nobody wants it any more.
+// SPEC.md section 8 (#exchange, #task-answer, #task-ids).
+
+import type { ExchangeOptions } from '../client/exchange.ts';
+import type { RemoteAgent, TaskInput } from '../client/remote-agent.ts';
+import { ToolCallError } from '../client/remote-agent.ts';
+import { RemoteError } from '../client/remote-error.ts';
+import type { TaskUpdate } from '../client/task-exchange.ts';
+import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { isJsonObject } from '../codec/value.ts';
+import type { Trace } from '../envelope/types.ts';
+import { SdlError } from '../errors.ts';
+import { Handover } from '../pipeline/handover.ts';
+import { plainText } from '../tasks/plain-text.ts';
+import type { RunControls } from '../tasks/task-context.ts';
+import type { ChildTask, ChildUpdate, TaskChild } from '../tasks/task-delegation.ts';
+import { TaskError } from '../tasks/task-error.ts';
+import type { SetTimer } from '../tasks/timer.ts';
+import { TransportError } from '../transport.ts';
+import { childUpdate, hasEnded, questionIn, treeIn } from './child-tree.ts';
+
+/** What is sent to whom. */
+export interface ChildRequest {
+  /** As the author called it. */
+  readonly target: string;
+  readonly peer: RemoteAgent;
+  readonly id: string;
+  readonly input: TaskInput;
+  readonly deadline: number | undefined;
+  readonly authz: () => Promise<JsonObject | undefined>;
+  /** A new one for each message. */
+  readonly trace: () => Trace;
+  readonly isRelayed: boolean;
+  /** An earlier attempt has sent it. */
+  readonly isKnown: boolean;
+}
+
+export interface ChildServices {
+  /** Has the task that delegates ended, here or elsewhere? */
+  readonly hasTaskEnded: () => Promise<boolean>;
+  /** For what goes on after the task has ended. */
+  readonly track: (leaving: Promise<void>) => void;
+  readonly setTimer: SetTimer;
+  readonly onError: (cause: unknown) => void;
+}
+
+/** How long one exchange follows the task; the next one joins it again. */
+export const FOLLOW_S = 240;
+const FOLLOW_MARGIN_MS = 30_000;
+const CANCEL_MS = 10_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+/** Exchanges that fail one after the other before the author hears of it. */
+const MAX_FAILURES = 3;
+/** Changes of one child that are kept; its end always is. */
+const MAX_RECORDS = 100;
+const MAX_PROGRESS_LENGTH = 1_000;
+
+export class FollowedChild implements ChildTask {
+  readonly agentId: string;
+  readonly id: string;
+  readonly #request: ChildRequest;
+  readonly #run: RunControls;
+  readonly #services: ChildServices;
+  readonly #stop = new AbortController();
+  readonly #readers = new Set<Handover<ChildUpdate>>();
+  readonly #finished: Promise<ChildUpdate>;
+  readonly #onAbort = (): void => this.#services.track(this.#leave());
+  #isSent: boolean;
+  #isOver = false;
+  /** Events that were taken, and the generation of the last answer. */
+  #seen = 0;
+  #last: ChildUpdate | undefined;
+  #question: JsonValue | undefined;
+  #said: string | undefined;
+  #recorded: string | undefined;
+  #records = 0;
+  #authz: JsonObject | undefined;
+  /** Of the child, of what it was told, or of whether it is wanted. */
+  readonly #changed = new Changes();
+
+  constructor(request: ChildRequest, run: RunControls, services: ChildServices) {
+    this.agentId = request.peer.agentId;
+    this.id = request.id;
+    this.#request = request;
+    this.#run = run;
+    this.#services = services;
+    this.#isSent = request.isKnown;
+    run.signal.addEventListener('abort', this.#onAbort);
+    this.#finished = this.#follow().finally(() => {
+      this.#isOver = true;
+      run.signal.removeEventListener('abort', this.#onAbort);
+      for (const reader of this.#readers) reader.end();
+      this.#changed.fire();
+    });
+    this.#finished.catch(() => undefined);
+  }
+
+  async result(): Promise<ChildUpdate> {
+    for (;;) {
+      this.#run.signal.throwIfAborted();
+      if (this.#last?.question !== undefined) return this.#last;
+      if (this.#isOver) return this.#finished;
+      await this.#changed.next;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChildUpdate> {
+    const reader = new Handover<ChildUpdate>();
+    // Who comes late begins with what is known.
+    if (this.#last !== undefined) void reader.put(this.#last);
+    if (this.#isOver || this.#run.signal.aborted) reader.end();
+    this.#readers.add(reader);
+    try {
+      yield* reader;
+      this.#run.signal.throwIfAborted();
+      await this.#finished;
+    } finally {
+      this.#readers.delete(reader);
+    }
+  }
+
+  async reply(reply: JsonValue): Promise<void> {
+    const generation = this.#question;
+    const args = { id: this.id, reply, ...(typeof generation === 'number' && { generation }) };
+    await this.#call('task.reply', args, this.#run.signal);
+    if (this.#last !== undefined) {
+      const { question: _answered, ...rest } = this.#last;
+      this.#last = rest;
+    }
+    this.#question = undefined;
+    this.#changed.fire();
+  }
+
+  async cancel(): Promise<void> {
+    if (this.#last?.hasEnded === true || !this.#isSent) return;
+    const signal = AbortSignal.timeout(CANCEL_MS);
+    if (!(await this.#tryCancel(signal))) {
+      // It is still on its way there.
+      signal.addEventListener('abort', () => this.#changed.fire());
+      while (this.#last === undefined && !this.#isOver && !signal.aborted) await this.#changed.next;
+      if (this.#last?.hasEnded === false) await this.#tryCancel(signal);
+    }
+    this.#changed.fire();
+  }
+
+  /** Follows it no longer; it goes on. */
+  detach(): void {
+    this.#run.signal.removeEventListener('abort', this.#onAbort);
+    this.#halt(new TaskError('another attempt follows the task'));
+  }
+
+  /** The task that delegates goes on elsewhere or later, and its child with it; or nobody wants the child any more. */
+  async #leave(): Promise<void> {
+    for (const reader of this.#readers) reader.end();
+    this.#changed.fire();
+    try {
+      if (await this.#services.hasTaskEnded()) await this.cancel();
+    } catch (cause) {
+      this.#services.onError(cause);
+    } finally {
+      this.#halt(this.#run.signal.reason);
+    }
+  }
+
+  #halt(reason: unknown): void {
+    this.#stop.abort(reason);
+    this.#changed.fire();
+  }
+
+  async #follow(): Promise<ChildUpdate> {
+    this.#authz = await this.#request.authz();
+    await this.#record('submitted', []);
+    for (let failures = 0, pauseMs = FIRST_PAUSE_MS; ;) {
+      const seen = this.#seen;
+      try {
+        const update = await this.#exchange();
+        if (update.hasEnded) return update;
+        failures = 0;
+      } catch (thrown) {
+        this.#stop.signal.throwIfAborted();
+        failures += 1;
+        if (failures > MAX_FAILURES || !isPassing(thrown)) throw explained(thrown, this.#request);
+      }
+      // An agent that answers at once is not asked at once again.
+      pauseMs = this.#seen > seen ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      await this.#pause(pauseMs);
+      this.#stop.signal.throwIfAborted();
+    }
+  }
+
+  /** Sends it, or joins it: the same task under the same id is never begun twice. */
+  async #exchange(): Promise<ChildUpdate> {
+    if (!this.#isSent) this.#run.signal.throwIfAborted();
+    this.#isSent = true;
+    const timeoutMs = FOLLOW_S * 1_000 + FOLLOW_MARGIN_MS;
+    const options = { ...this.#optionsWith(this.#stop.signal), timeoutMs };
+    let place = 0;
+    for await (const update of this.#request.peer.task(this.#request.input, options)) {
+      place += 1;
+      if (update.isAnswer) return this.#take(update);
+      // Events come from the first on whenever it is joined.
+      if (place <= this.#seen) continue;
+      this.#seen = place;
+      await this.#take(update);
+    }
+    throw new TransportError('lost', 'the exchange ended without an answer');
+  }
+
+  async #take(update: TaskUpdate): Promise<ChildUpdate> {
+    const taken = childUpdate(update);
+    const { generation = 0, isAnswer, document } = update;
+    const isNews = !isAnswer || generation > this.#seen || taken.hasEnded;
+    if (isAnswer) this.#seen = Math.max(this.#seen, generation);
+    if (!isNews) return taken;
+    this.#last = taken;
+    this.#question = questionIn(document)?.generation;
+    this.#changed.fire();
+    if (this.#run.signal.aborted) return taken;
+    await this.#record(taken.status, treeIn(document));
+    await this.#relay(taken);
+    const all = [...this.#readers].map((reader) => reader.put(taken));
+    // A reader that does not come for it must not keep the task from ending.
+    await Promise.race([Promise.all(all), this.#changed.next]);
+    return taken;
+  }
+
+  /** What is known of it goes into the log of the task that delegates. */
+  async #record(status: string, children: readonly TaskChild[]): Promise<void> {
+    const child: TaskChild = {
+      agentId: this.agentId,
+      id: this.id,
+      status,
+      ...(this.#request.deadline !== undefined && { deadline: this.#request.deadline }),
+      ...(children.length > 0 && { children }),
+    };
+    const text = JSON.stringify(child);
+    if (text === this.#recorded || (this.#records >= MAX_RECORDS && !hasEnded(status))) return;
+    const isFirst = this.#recorded === undefined;
+    this.#recorded = text;
+    this.#records += 1;
+    if (isFirst && this.#request.isKnown) return;
+    const event = await this.#run.report({ type: 'delegation', child });
+    if (event !== undefined || !isFirst) return;
+    this.#run.signal.throwIfAborted();
+    throw new TaskError('the agent has no room to delegate', { code: 'LIMIT_RATE' });
+  }
+
+  async #relay({ progress }: ChildUpdate): Promise<void> {
+    const said = progress?.message;
+    if (!this.#request.isRelayed || said === undefined || said === this.#said) return;
+    this.#said = said;
+    const message = plainText(`${this.#request.target}: ${said}`, MAX_PROGRESS_LENGTH);
+    await this.#run.report({ type: 'progress', progress: { message } });
+  }
+
+  /** False when the agent has no such task. */
+  async #tryCancel(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#call('task.cancel', { id: this.id }, signal);
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof ToolCallError && reasonOf(thrown) === 'TASK_UNKNOWN') return false;
+      throw explained(thrown, this.#request);
+    }
+  }
+
+  async #call(tool: string, args: JsonObject, signal: AbortSignal): Promise<void> {
+    await this.#request.peer.call(tool, args, this.#optionsWith(signal));
+  }
+
+  #optionsWith(signal: AbortSignal): ExchangeOptions {
+    const authz = this.#authz;
+    return { signal, trace: this.#request.trace(), ...(authz !== undefined && { authz }) };
+  }
+
+  /** Ends early when it was told something. */
+  async #pause(delayMs: number): Promise<void> {
+    let callOff = (): void => undefined;
+    const elapsed = new Promise<void>((resolve) => {
+      callOff = this.#services.setTimer(resolve, delayMs);
+    });
+    try {
+      await Promise.race([elapsed, this.#changed.next]);
+    } finally {
+      callOff();
+    }
+  }
+}
+
+/** Fires again and again; `next` is the next time. */
+class Changes {
+  #fire: () => void = () => undefined;
+  next: Promise<undefined> = this.#renewed();
+
+  fire(): void {
+    const fire = this.#fire;
+    this.next = this.#renewed();
+    fire();
+  }
+
+  #renewed(): Promise<undefined> {
+    return new Promise((resolve) => {
+      this.#fire = () => resolve(undefined);
+    });
+  }
+}
+
+/** It may go better the next time. */
+function isPassing(thrown: unknown): boolean {
+  if (thrown instanceof TransportError) return thrown.isRetryable;
+  return thrown instanceof RemoteError && thrown.isProven && thrown.retryable;
+}
+
+/** In words that the owner of the delegating task may read. */
+function explained(thrown: unknown, { target }: ChildRequest): unknown {
+  if (thrown instanceof TransportError) {
+    const { isRetryable: retryable } = thrown;
+    const options = { code: 'CHILD_UNREACHABLE', retryable, cause: thrown };
+    return new TaskError(`${target} cannot be reached`, options);
+  }
+  if (thrown instanceof RemoteError || thrown instanceof ToolCallError) {
+    const { code, retryable } = thrown;
+    const options = { code: 'CHILD_REFUSED', retryable, cause: thrown };
+    return new TaskError(`${target} refused the task: ${code}`, options);
+  }
+  if (thrown instanceof SdlError) {
+    const options = { code: 'CHILD_REFUSED', cause: thrown };
+    return new TaskError(`${target} cannot be asked: ${thrown.code}`, options);
+  }
+  return thrown;
+}
+
+function reasonOf({ result }: ToolCallError): JsonValue | undefined {
+  const error = isJsonObject(result) ? result['error'] : undefined;
+  const details = isJsonObject(error) ? error['details'] : undefined;
+  return isJsonObject(details) ? details['reason'] : undefined;
+}
