@@ -66,6 +66,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       policy: policyOf(config),
       limits: config.limits,
       admission: config.admission,
+      // What is only in memory is lost anyway: its owners rather hear that it is canceled.
+      tasks: { ...(config.store === 'memory:' && { onClose: 'cancel' }), ...config.tasks },
       versions: versionsOf(config),
       approvers: config.approvers,
       quorum: config.quorum,
@@ -237,8 +239,11 @@ function followChanges(
 }
 
 function localFirst(one: Listener, other: Listener): number {
-  const isSocket = ({ urls }: Listener): boolean => urls[0]!.startsWith('ipc:/');
   return Number(isSocket(other)) - Number(isSocket(one));
+}
+
+function isSocket({ urls }: Listener): boolean {
+  return urls[0]!.startsWith('ipc:/');
 }
 
 function urlsOf([web, socket, frames, tcp]: readonly Listener[]): Daemon['urls'] {

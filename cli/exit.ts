@@ -67,7 +67,7 @@ const TRANSPORT_NEXT: Readonly<Record<TransportFault, string>> = {
 export function toCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   if (thrown instanceof StoreError) {
-    return failure(thrown.message, { code: `STORE_${thrown.fault.toUpperCase()}`, cause: thrown });
+    return failure(thrown.reason, { code: `STORE_${thrown.fault.toUpperCase()}`, cause: thrown });
   }
   if (thrown instanceof SdlError) {
     // Key files fail as INTERNAL with words that say what mends them; a code would only stand in the way.

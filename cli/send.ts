@@ -215,6 +215,8 @@ function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
 function artifactText({ source }: ArtifactItem): string {
   const { text, data, name, media_type: mediaType } = source;
   if (typeof text === 'string') return text;
-  if (typeof data === 'string') return `${String(name)} (${String(mediaType)}, base64url): ${data}`;
-  return prettyJson(source);
+  if (typeof data !== 'string') return prettyJson(source);
+  const label = typeof name === 'string' ? name : 'output';
+  const type = typeof mediaType === 'string' ? mediaType : 'no type';
+  return `${label} (${type}, base64url): ${data}`;
 }

@@ -8,7 +8,7 @@ import type {
   JsonObject,
   JsonValue,
   Limits,
-  Schema,
+  RuntimeOptions,
   SecurityMode,
 } from '../src/index.ts';
 import { compileTrusted, isJsonObject } from '../src/index.ts';
@@ -63,6 +63,7 @@ export interface DaemonConfig {
   readonly quorum: number;
   readonly limits: Partial<Limits>;
   readonly admission: AdmissionOptions;
+  readonly tasks: NonNullable<RuntimeOptions['tasks']>;
   readonly versions: JsonObject;
 }
 
@@ -86,6 +87,23 @@ const ADMISSION_NAMES: Readonly<Record<string, keyof AdmissionOptions>> = {
   rate_per_second: 'ratePerSecond',
   burst: 'burst',
 };
+
+const TASK_NUMBERS = {
+  max_tasks: 'maxTasks',
+  max_tasks_per_owner: 'maxTasksPerOwner',
+  max_held_bytes: 'maxHeldBytes',
+  max_concurrent: 'maxConcurrent',
+  max_concurrent_per_owner: 'maxConcurrentPerOwner',
+  max_attempts: 'maxAttempts',
+} as const;
+
+const TASK_SECONDS = {
+  retention_s: 'retentionMs',
+  max_run_s: 'maxRunMs',
+  max_wait_s: 'maxWaitMs',
+  lease_s: 'leaseMs',
+  recover_every_s: 'recoverEveryMs',
+} as const;
 
 export async function readDaemonConfig(options: OptionValues, home: Home): Promise<DaemonConfig> {
   const path = options.text('config');
@@ -146,13 +164,14 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     quorum: (file['quorum'] as number | undefined) ?? 1,
     limits: renamed(file['limits'], LIMIT_NAMES),
     admission: renamed(file['admission'], ADMISSION_NAMES),
+    tasks: tasksIn(file),
     versions: isJsonObject(file['versions']) ? file['versions'] : {},
   };
 }
 
 async function readConfigFile(path: string): Promise<JsonObject> {
   const value = parseJson(await readFileBytes(path), path);
-  const fault = compileTrusted(configSchema as Schema).validate(value);
+  const fault = compileTrusted(configSchema).validate(value);
   if (fault !== undefined) {
     throw failure(
       `${path} is not a configuration: ${fault.instancePath || 'it'} fails "${fault.keyword}"`,
@@ -219,6 +238,22 @@ function approversIn(file: JsonObject): Map<string, Uint8Array> {
       return [name, key];
     }),
   );
+}
+
+function tasksIn(file: JsonObject): DaemonConfig['tasks'] {
+  const tasks = isJsonObject(file['tasks']) ? file['tasks'] : {};
+  const { recovery, ...members } = tasks;
+  const seconds: Record<string, number> = {};
+  const numbers: Record<string, JsonValue> = {};
+  for (const name of Object.keys(members)) {
+    if (Object.hasOwn(TASK_SECONDS, name)) seconds[name] = Number(members[name]) * 1_000;
+    else numbers[name] = members[name]!;
+  }
+  return {
+    ...renamed(numbers, TASK_NUMBERS),
+    ...renamed(seconds, TASK_SECONDS),
+    ...(recovery !== undefined && { recovery: recovery as 'restart' | 'fail' }),
+  };
 }
 
 function renamed<T extends string>(

@@ -61,7 +61,7 @@ async function tasksPart(store: Store): Promise<Part> {
   const { tasks, open, problems } = await checkTasks(store);
   return {
     shown: `${tasks}, ${open} of them open`,
-    document: { tasks, open, problems: problems.map((problem) => ({ ...problem })) },
+    document: { tasks, open, problems: problems.map(({ key, what }) => ({ key, what })) },
     problems: problems.map(({ key, what }) => `task ${key}: ${what}`),
   };
 }
@@ -79,7 +79,7 @@ async function auditPart(store: Store, context: CommandContext): Promise<Part> {
     publicKeys: signingKeysOf(identity),
   });
   const { size, unanswered } = report;
-  const problems = report.problems.map((problem) => ({ ...problem }));
+  const problems = report.problems.map(({ seq, what }) => ({ seq, what }));
   return {
     shown: `${size} entries`,
     document: { checked: true, node: identity.agentId, size, unanswered, problems },

@@ -15,7 +15,7 @@ export async function* itemsOf(store: Store): AsyncGenerator<StoredItem> {
 }
 
 export async function isEmpty(store: Store): Promise<boolean> {
-  for await (const _log of namesOf(store, 'logs')) return false;
+  if ((await pageOfNames(store, 'logs', undefined, 1)).length > 0) return false;
   for await (const space of namesOf(store, 'spaces')) {
     if ((await store.count(space, { atMost: 1 })) > 0) return false;
   }
@@ -156,10 +156,19 @@ class PresentLog {
   }
 }
 
-async function* namesOf(store: Store, of: 'spaces' | 'logs'): AsyncGenerator<string> {
+async function pageOfNames(
+  store: Store,
+  of: 'spaces' | 'logs',
+  after: string | undefined,
+  limit: number,
+): Promise<readonly string[]> {
   if (store.inventory === undefined) throw new TypeError('"store" expected one with an inventory');
+  return store.inventory(of, { after, limit });
+}
+
+async function* namesOf(store: Store, of: 'spaces' | 'logs'): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
-    const names = await store.inventory(of, { after, limit: PAGE });
+    const names = await pageOfNames(store, of, after, PAGE);
     yield* names;
     if (names.length < PAGE) return;
     after = names.at(-1);

@@ -69,7 +69,10 @@ async function follow(peer: RemoteAgent, goal: string): Promise<[said: string[],
     if (update.progress !== undefined) said.add(update.progress.message);
     if (!update.isAnswer) continue;
     assert.equal(update.status, 'completed');
-    return [[...said], update.artifacts.map(({ source }) => String(source['text'])).join('')];
+    return [
+      [...said],
+      update.artifacts.map(({ bytes }) => new TextDecoder().decode(bytes)).join(''),
+    ];
   }
   throw new Error('an exchange ends with its answer');
 }

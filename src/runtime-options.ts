@@ -22,7 +22,28 @@ import type { Schema } from './schema/descriptor.ts';
 import { createMemoryStore } from './stores/memory.ts';
 import type { EntryStore, Store } from './stores/store.ts';
 import type { OnTask } from './tasks/task-context.ts';
+import type { TaskEngineOptions } from './tasks/task-engine-options.ts';
 import type { Dialer } from './transport.ts';
+
+/** What of the task engine is for the embedder to choose. */
+export type TaskSettings = Pick<
+  TaskEngineOptions,
+  | 'maxTasks'
+  | 'maxTasksPerOwner'
+  | 'maxHeldBytes'
+  | 'maxConcurrent'
+  | 'maxConcurrentPerOwner'
+  | 'retentionMs'
+  | 'maxRunMs'
+  | 'maxWaitMs'
+  | 'maxAttempts'
+  | 'retryDelayMs'
+  | 'maxOutputBytes'
+  | 'leaseMs'
+  | 'recoverEveryMs'
+  | 'recovery'
+  | 'onClose'
+>;
 
 export interface RuntimeOptions {
   /** Who the agent is; a function answers with the keys of now, for keys that rotate. */
@@ -48,6 +69,8 @@ export interface RuntimeOptions {
   readonly dialers?: readonly Dialer[];
   /** Does the work of `task.v1`. @default tasks are refused */
   readonly onTask?: OnTask;
+  /** How many tasks it takes, how long it keeps them, how soon it takes over those of a node that fell silent. */
+  readonly tasks?: TaskSettings;
   /** Beside the built-in `sys.ping` and `math.add`. */
   readonly tools?: readonly Tool[];
   /** Further content types. */
@@ -110,6 +133,7 @@ const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   crypto: true,
   dialers: true,
   onTask: true,
+  tasks: true,
   tools: true,
   contents: true,
   schemas: true,
@@ -157,6 +181,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     crypto: provider,
     dialers: Object.freeze([...(options.dialers ?? [])]),
     onTask: options.onTask,
+    tasks: Object.freeze({ ...options.tasks }),
     tools: Object.freeze([...(options.tools ?? [])]),
     contents: Object.freeze([...(options.contents ?? [])]),
     schemas: Object.freeze({ ...options.schemas }),

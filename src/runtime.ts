@@ -124,6 +124,7 @@ class AgentRuntime implements Runtime {
         onTask,
         store,
         onClose,
+        ...options.tasks,
         now,
         toolsFor: (task) => this.#laterTools(task),
         delegationFor: this.#delegator.forTask,
@@ -323,12 +324,11 @@ const NOTHING = new Uint8Array(0);
 const NETWORK = /^(https?|wss?):/;
 
 function after(ms: number): { promise: Promise<void>; cancel: () => void } {
-  let cancel = (): void => undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const promise = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    cancel = () => clearTimeout(timer);
+    timer = setTimeout(resolve, ms);
   });
-  return { promise, cancel };
+  return { promise, cancel: () => clearTimeout(timer) };
 }
 
 /** Ends early, without an error, when the signal aborts. */

@@ -71,5 +71,5 @@ function connect(driver: Driver, path: string): Connection {
 function explain(thrown: unknown, path: string): unknown {
   const error = toStoreError(thrown);
   if (!(error instanceof StoreError) || error === thrown) return error;
-  return new StoreError(error.fault, `cannot open ${path}: ${error.message}`, thrown);
+  return new StoreError(error.fault, `cannot open ${path}: ${error.reason}`, thrown);
 }

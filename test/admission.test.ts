@@ -101,10 +101,10 @@ describe('#admit room for messages', () => {
     await control.idle();
   });
 
-  test.each([
+  test.each<[object, new (...args: never[]) => Error]>([
     [{ maxInFlight: 0 }, RangeError],
     [{ burst: Number.NaN }, RangeError],
-    [{ rate: 5 } as object, TypeError],
+    [{ rate: 5 }, TypeError],
   ])('options %j are refused', (options, type) => {
     expect(() => createAdmission(options)).toThrow(type);
   });

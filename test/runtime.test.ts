@@ -171,7 +171,7 @@ describe('#message a runtime', () => {
     expect(envelope.trace?.audit).toMatchObject({ node: pair.bob.identity.agentId, verdict: 'ok' });
     const log = await pair.bob.runtime.audit();
     const proof = await log!.prove(request.id);
-    expect(JSON.stringify(proof)).toContain((envelope.trace?.audit as JsonObject)['req']);
+    expect(JSON.stringify(proof)).toContain(envelope.trace!.audit!['req']);
     expect((await log!.verify()).ok).toBe(true);
     await closeAll(pair);
   });

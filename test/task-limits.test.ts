@@ -1,6 +1,7 @@
 // Proves that tasks cost a bounded amount, that no owner uses up the room of another, and that ended tasks go.
 
 import { describe, expect, test } from 'vitest';
+import { TaskError } from '../src/tasks/task-error.ts';
 import { createTaskEngine } from '../src/tasks/task-engine.ts';
 import type { StartedTask } from '../src/tasks/task-engine.ts';
 import type { TaskEngineOptions } from '../src/tasks/task-engine-options.ts';
@@ -197,6 +198,45 @@ describe('#exchange how much a task may say', () => {
     );
     const { task } = await finished(engine, await start(engine));
     expect(task.failure?.message).toBe('the output comes in more than 20 pieces');
+  });
+
+  test('output that comes faster than it is stored fails the task; progress is left out', async () => {
+    const { engine } = testEngine(
+      async ({ id }, ctx) => {
+        for (let step = 0; step < 10; step += 1) {
+          if (id === 'output') void ctx.artifact({ name: 'log', text: 'x', append: true });
+          else void ctx.progress(`${step}`);
+        }
+      },
+      { maxPendingReports: 5 },
+    );
+    const { task } = await finished(engine, await start(engine, { id: 'output' }));
+    expect(task.failure?.code).toBe('OUTPUT_TOO_FAST');
+    const { events } = await finished(engine, await start(engine, { id: 'progress' }));
+    expect(namesOf(events)).toEqual(['submitted', 'working', '0', '1', '2', '3', '4', 'completed']);
+  });
+
+  test('a checkpoint is bounded by its bytes alone', async () => {
+    const restored: unknown[] = [];
+    const value = Array.from({ length: 20_000 }, () => 0);
+    const { engine, time } = testEngine(
+      async ({ id }, ctx) => {
+        if (id === 'large') return ctx.checkpoint('x'.repeat(50_000));
+        if (ctx.attempt > 1) restored.push(ctx.restored);
+        await ctx.checkpoint(value);
+        if (ctx.attempt === 1) throw new TaskError('again', { retryable: true });
+        return undefined;
+      },
+      { maxCheckpointBytes: 45_000 },
+    );
+    const large = await finished(engine, await start(engine, { id: 'large' }));
+    expect(large.task.failure?.code).toBe('CHECKPOINT_TOO_LARGE');
+    const started = await start(engine, { id: 'kept' });
+    const timers = time.waiting;
+    while (time.waiting === timers) await new Promise((resolve) => setImmediate(resolve));
+    time.pass(1_000);
+    await finished(engine, started);
+    expect(restored).toEqual([value]);
   });
 
   test('long words are cut, and half characters replaced', async () => {

@@ -274,17 +274,11 @@ export class FollowedChild implements ChildTask {
     return { signal, trace: this.#request.trace(), ...(authz !== undefined && { authz }) };
   }
 
-  /** Ends early when it was told something. */
+  /** Ends early when something has changed. */
   async #pause(delayMs: number): Promise<void> {
-    let callOff = (): void => undefined;
-    const elapsed = new Promise<void>((resolve) => {
-      callOff = this.#services.setTimer(resolve, delayMs);
-    });
-    try {
-      await Promise.race([elapsed, this.#changed.next]);
-    } finally {
-      callOff();
-    }
+    const callOff = this.#services.setTimer(() => this.#changed.fire(), delayMs);
+    await this.#changed.next;
+    callOff();
   }
 }
 

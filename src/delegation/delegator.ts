@@ -13,7 +13,12 @@ import type { Trace } from '../envelope/types.ts';
 import { uuidV8 } from '../envelope/uuid.ts';
 import { originOf } from '../handlers/task-origin.ts';
 import type { RunControls } from '../tasks/task-context.ts';
-import type { ChildInput, ChildTask, DelegateOptions, Delegation } from '../tasks/task-delegation.ts';
+import type {
+  ChildInput,
+  ChildTask,
+  DelegateOptions,
+  Delegation,
+} from '../tasks/task-delegation.ts';
 import { TaskError } from '../tasks/task-error.ts';
 import type { Task } from '../tasks/task.ts';
 import { isTerminal } from '../tasks/task.ts';
@@ -75,7 +80,12 @@ class TaskDelegator implements Delegator {
     return Object.freeze({
       grants: Object.freeze(grants),
       delegate: (target: string, given: string | ChildInput, options: DelegateOptions = {}) => {
-        const child = this.#delegate({ task, run, cause, grants, followed }, target, given, options);
+        const child = this.#delegate(
+          { task, run, cause, grants, followed },
+          target,
+          given,
+          options,
+        );
         followed.add(child);
         return child;
       },
@@ -102,7 +112,13 @@ class TaskDelegator implements Delegator {
     }
     const peer = this.#connect(target);
     const input = typeof given === 'string' ? { goal: given } : given;
-    const { id, deadline, isKnown } = placeOf(peer.agentId, input, options, attempt, this.#options.now());
+    const { id, deadline, isKnown } = placeOf(
+      peer.agentId,
+      input,
+      options,
+      attempt,
+      this.#options.now(),
+    );
     return new FollowedChild(
       {
         target,
@@ -188,7 +204,8 @@ function placeOf(
 ): Place {
   const asked = new Set([...followed].map((child) => child.id));
   const latest = Math.min(run.deadline, options.deadline ?? Infinity);
-  if (Number.isNaN(latest)) throw new RangeError('"deadline" expected milliseconds since the epoch');
+  if (Number.isNaN(latest))
+    throw new RangeError('"deadline" expected milliseconds since the epoch');
   const deadline = Number.isFinite(latest) ? Math.floor(latest) : undefined;
   const { tenant, owner, createdAt } = task;
   const content = writeJson(input as unknown as JsonObject);
@@ -197,7 +214,8 @@ function placeOf(
     const head = encodeUtf8(`${JSON.stringify(parts)}\n`);
     const id = options.id ?? uuidV8(sha256(concat(head, content)));
     const known = task.children.find((child) => child.agentId === agentId && child.id === id);
-    const isOver = known !== undefined && (hasFailed(known.status) || isPast(known.deadline, nowMs));
+    const isOver =
+      known !== undefined && (hasFailed(known.status) || isPast(known.deadline, nowMs));
     if (options.id === undefined && (asked.has(id) || isOver)) continue;
     // It is joined only by what it was begun with.
     return known === undefined

@@ -59,14 +59,21 @@ function isIterable(given: ReturnType<Handle>): given is AsyncIterable<Answer> {
 }
 
 function whenAborted(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
-  let onAbort: () => void = () => undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(reasonOf(signal));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  promise.catch(() => undefined);
+  const { promise, reject } = withReject();
+  const onAbort = (): void => reject(reasonOf(signal));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   return { promise, forget: () => signal.removeEventListener('abort', onAbort) };
+}
+
+function withReject(): { promise: Promise<never>; reject: (cause: SdlError) => void } {
+  let reject!: (cause: SdlError) => void;
+  const promise = new Promise<never>((_resolve, onReject) => {
+    reject = onReject;
+  });
+  // Perhaps nobody waits for it any more when it comes.
+  promise.catch(() => undefined);
+  return { promise, reject };
 }
 
 function reasonOf(signal: AbortSignal): SdlError {

@@ -4,6 +4,7 @@
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { writeJson } from '../codec/json-write.ts';
 import { SdlError } from '../errors.ts';
+import type { EntryIndex } from '../stores/store.ts';
 import type { ToolBox } from './task-context.ts';
 import { resolveEngineOptions } from './task-engine-options.ts';
 import type { ResolvedEngineOptions, TaskEngineOptions } from './task-engine-options.ts';
@@ -88,7 +89,8 @@ export interface TaskEngine {
   start(start: StartTask): Promise<StartedTask>;
   /** `undefined` also for the task of another owner. */
   get(owner: TaskOwner, id: string): Promise<Task | undefined>;
-  list(owner: TaskOwner, options?: ListTasks): Promise<TaskList>;
+  /** Without an owner those of everybody, for whoever looks after the engine: then a page may hold less than it could. */
+  list(owner: TaskOwner | undefined, options?: ListTasks): Promise<TaskList>;
   /**
    * Every event after `afterGeneration` (0: all), then each new one, until the task has ended. With a `signal` it
    * ends when that aborts, once it has caught up. Nothing for a task that the owner does not have.
@@ -181,17 +183,17 @@ class StoredTaskEngine implements TaskEngine {
     return stored && this.#shelf.load(stored.key);
   }
 
-  async list(owner: TaskOwner, options: ListTasks = {}): Promise<TaskList> {
+  async list(owner: TaskOwner | undefined, options: ListTasks = {}): Promise<TaskList> {
     const { state, contextId, cursor, limit = 50 } = options;
-    const name = ownerName(scopeOf(owner));
-    const index = {
-      ...(contextId !== undefined && { context: contextName(name, contextId) }),
-      ...(state !== undefined && { state: stateName(name, state) }),
-      ...(contextId === undefined && state === undefined && { owner: name }),
-    };
+    const index = owner === undefined ? undefined : indexFor(scopeOf(owner), options);
     const listing = { index, after: cursor, limit, order: 'newest' } as const;
     const { tasks, next } = pageOf(await this.#shelf.store.list('task', listing));
-    const kept = tasks.filter(({ row }) => !this.#shelf.hasPassed(row));
+    const kept = tasks.filter(
+      ({ row }) =>
+        !this.#shelf.hasPassed(row) &&
+        (state === undefined || row.state === state) &&
+        (contextId === undefined || row.contextId === contextId),
+    );
     return { tasks: kept.map(({ row }) => summaryOf(row)), next };
   }
 
@@ -357,6 +359,16 @@ class StoredTaskEngine implements TaskEngine {
     await this.#worker.releaseAll();
     await this.#opening?.catch(() => undefined);
   }
+}
+
+/** What a store finds the tasks of one owner by. */
+function indexFor(scope: TaskScope, { state, contextId }: ListTasks): EntryIndex {
+  const name = ownerName(scope);
+  return {
+    ...(contextId !== undefined && { context: contextName(name, contextId) }),
+    ...(state !== undefined && { state: stateName(name, state) }),
+    ...(contextId === undefined && state === undefined && { owner: name }),
+  };
 }
 
 function scopeOf(owner: TaskOwner): TaskScope {

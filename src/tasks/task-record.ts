@@ -132,7 +132,8 @@ function readChild({ agentId, id, status, deadline, children }: JsonObject): Tas
   };
 }
 
-function objectIn(record: Uint8Array): JsonObject {
+/** Reads what was written here. */
+export function objectIn(record: Uint8Array): JsonObject {
   return readJson(record, OWN_RECORDS) as JsonObject;
 }
 

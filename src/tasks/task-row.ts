@@ -11,6 +11,7 @@ import type { Task, TaskFailure, TaskProgress, TaskScope, TaskState } from './ta
 
 /** What a list of tasks tells of each. */
 export interface TaskSummary {
+  readonly owner: string;
   readonly id: string;
   readonly state: TaskState;
   readonly generation: number;
@@ -29,7 +30,6 @@ export interface TaskSummary {
 
 export interface TaskRow extends TaskSummary {
   readonly tenant: string;
-  readonly owner: string;
   /** Of what was asked for: two requests are one task when it is equal. */
   readonly digest: string;
   readonly priority: number;
@@ -104,7 +104,6 @@ export function advanceRow(
 export function summaryOf(row: TaskRow): TaskSummary {
   const {
     tenant: _tenant,
-    owner: _owner,
     digest: _digest,
     priority: _priority,
     latest: _latest,

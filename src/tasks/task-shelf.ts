@@ -2,13 +2,12 @@
 // generation. Space `task` holds rows, `task-end` the order of ends, `task-checkpoint` what authors keep.
 
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
-import { readJson } from '../codec/json-read.ts';
 import { writeJson } from '../codec/json-write.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import type { Operation, Page, Store } from '../stores/store.ts';
 import { applyEvent } from './task-events.ts';
 import type { TaskChange, TaskEvent } from './task-events.ts';
-import { decodeEvent, decodeOrigin, encodeEvent, encodeOrigin } from './task-record.ts';
+import { decodeEvent, decodeOrigin, encodeEvent, encodeOrigin, objectIn } from './task-record.ts';
 import { advanceRow, decodeRow, encodeRow, indexOf, ownerName, taskKey } from './task-row.ts';
 import type { TaskPhase, TaskRow } from './task-row.ts';
 import { isTerminal } from './task.ts';
@@ -235,7 +234,7 @@ export class TaskShelf {
 
   async checkpoint(key: string): Promise<Checkpoint | undefined> {
     const entry = await this.store.get('task-checkpoint', key);
-    return entry && (readJson(entry.value) as unknown as Checkpoint);
+    return entry && (objectIn(entry.value) as unknown as Checkpoint);
   }
 
   checkpointing(key: string, checkpoint: Checkpoint): Operation {

@@ -61,14 +61,9 @@ export class TestCluster {
     onTestFinished(async () => {
       if (isDead) return;
       // The store of the test itself is closed by now.
-      const closing = engine.close().finally(() => {
-        isDead = true;
-      });
-      while (!isDead) {
-        await new Promise((resolve) => setImmediate(resolve));
-        this.time.pass(1_000);
-      }
-      await closing;
+      const closing = engine.close();
+      const turn = setInterval(() => this.time.pass(1_000), 1);
+      await closing.finally(() => clearInterval(turn));
     });
     const die = (): void => {
       isDead = true;

@@ -180,7 +180,10 @@ export function sharedRules(subject: TaskStoreUnderTest): void {
       kept.push(ctx.restored);
       if (ctx.attempt > 4) return;
       working.open();
-      await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+      // It may be told to stop before it has begun.
+      if (!ctx.signal.aborted) {
+        await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+      }
       await ctx.checkpoint(ctx.attempt);
     };
     let node = await cluster.node(onTask, { stopGraceMs: 5_000 });

@@ -1,0 +1,248 @@
+// What becomes of a delegated task when the task that gave it on ends, is tried again, or has to move.
+
+import { describe, expect, test } from 'vitest';
+
+import { createRuntime } from '../src/runtime.ts';
+import { createMemoryStore } from '../src/stores/memory.ts';
+import type { OnTask } from '../src/tasks/task-context.ts';
+import { TaskError } from '../src/tasks/task-error.ts';
+import type { Dialer } from '../src/transport.ts';
+import { createMemoryHub } from '../transports/memory.ts';
+import { NOW, entryFor, newAgent } from './support/agents.ts';
+import type { Agent } from './support/agents.ts';
+import { agentsThatKnowEachOther, know } from './support/delegating-agents.ts';
+import { Gate } from './support/tasks.ts';
+
+function idOf(agent: Agent): string {
+  return agent.identity.agentId;
+}
+
+/** Works until it is told to stop, and says when it began and when it was told. */
+function patientAgent(): { onTask: OnTask; began: Promise<void>; stopped: Promise<string> } {
+  const began = new Gate();
+  let tell: (why: string) => void = () => undefined;
+  const stopped = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const onTask: OnTask = (_task, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        tell((signal.reason as Error).message);
+        reject(signal.reason as Error);
+      });
+      began.open();
+    });
+  return { onTask, began: began.opened, stopped };
+}
+
+function passingTo(next: () => string): OnTask {
+  return async (_task, ctx) => {
+    const { status } = await ctx.delegate(next(), 'wait').result();
+    return status;
+  };
+}
+
+/** The first message waits on its way. */
+function holdingFirst(way: Dialer, isUnderWay: Gate, mayArrive: Gate): Dialer {
+  let isFirst = true;
+  return {
+    schemes: way.schemes,
+    dial: async (url, options) => {
+      const connection = await way.dial(url, options);
+      return {
+        get isOpen() {
+          return connection.isOpen;
+        },
+        async *exchange(outbound) {
+          const mustWait = isFirst;
+          isFirst = false;
+          if (mustWait) {
+            isUnderWay.open();
+            await mayArrive.opened;
+          }
+          yield* connection.exchange(outbound);
+        },
+        notify: (outbound) => connection.notify(outbound),
+        close: () => connection.close(),
+      };
+    },
+  };
+}
+
+describe('#task-ids when the task that gave it on ends', () => {
+  test('a cancel at the top stops the work of every agent', async () => {
+    const worker = patientAgent();
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: { onTask: passingTo(() => id('carol')) },
+      carol: { onTask: passingTo(() => id('dave')) },
+      dave: { onTask: worker.onTask },
+    }));
+    const bob = agents.alice.runtime.connect(idOf(agents.bob));
+    const answer = bob.task({ goal: 'wait', id: 't' }).result();
+    await worker.began;
+    await bob.call('task.cancel', { id: 't' });
+    expect(await worker.stopped).toBe('the task is canceled');
+    expect((await answer).status).toBe('canceled');
+  });
+
+  test('a child that its author forgot is canceled', async () => {
+    const worker = patientAgent();
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: {
+        onTask: async (_task, ctx) => {
+          ctx.delegate(id('carol'), 'x');
+          await worker.began;
+        },
+      },
+      carol: { onTask: worker.onTask },
+    }));
+    const { status } = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
+    expect(status).toBe('completed');
+    expect(await worker.stopped).toBe('the task is canceled');
+  });
+
+  test('a child that is still on its way is canceled when it arrives', async () => {
+    const worker = patientAgent();
+    const isUnderWay = new Gate();
+    const mayArrive = new Gate();
+    const hub = createMemoryHub();
+    const carol = await newAgent({
+      onTask: worker.onTask,
+      // The cancel was too early.
+      onOutcome: ({ ct }) => ct === 'toolcall.v1' && mayArrive.open(),
+    });
+    await carol.runtime.listen(hub.transport('carol'));
+    const bob = await newAgent({
+      dialers: [holdingFirst(hub.transport('bob'), isUnderWay, mayArrive)],
+      onTask: async (_task, ctx) => {
+        ctx.delegate(idOf(carol), 'late');
+        await isUnderWay.opened;
+      },
+    });
+    await bob.runtime.listen(hub.transport('bob'));
+    const alice = await newAgent({ dialers: [hub.transport('alice')] });
+    know(alice, bob, { endpoints: ['memory:bob'] });
+    know(bob, alice);
+    know(bob, carol, { endpoints: ['memory:carol'] });
+    know(carol, bob);
+    expect((await alice.runtime.connect(idOf(bob)).task('x').result()).status).toBe('completed');
+    expect(await worker.stopped).toBe('the task is canceled');
+    for (const { runtime } of [alice, bob, carol]) await runtime.close({ graceMs: 0 });
+  });
+
+  test('an author cancels it, and sees that it is canceled', async () => {
+    const worker = patientAgent();
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: {
+        onTask: async (_task, ctx) => {
+          const child = ctx.delegate(id('carol'), 'x');
+          await worker.began;
+          await child.cancel();
+          return (await child.result()).status;
+        },
+      },
+      carol: { onTask: worker.onTask },
+    }));
+    const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
+    expect(answer.artifacts[0]!.source['text']).toBe('canceled');
+  });
+});
+
+describe('#task-ids when the task that gave it on is tried again', () => {
+  test('what was done is not done twice, and what failed is', async () => {
+    const goals: string[] = [];
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: {
+        onTask: async (_task, ctx) => {
+          const good = await ctx.delegate(id('carol'), 'good').result();
+          const bad = await ctx.delegate(id('carol'), 'bad').result();
+          if (ctx.attempt === 1) throw new TaskError('once more', { retryable: true });
+          return `${good.status} ${bad.status}`;
+        },
+      },
+      carol: {
+        onTask: async ({ request: { goal } }) => {
+          goals.push(goal);
+          if (goals.length === 2) throw new TaskError('not yet');
+        },
+      },
+    }));
+    const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
+    expect(answer.artifacts[0]!.source['text']).toBe('completed completed');
+    expect(goals).toEqual(['good', 'bad', 'bad']);
+  });
+
+  test('what the next attempt does not ask for is canceled with the task', async () => {
+    const worker = patientAgent();
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: {
+        onTask: async (_task, ctx) => {
+          if (ctx.attempt === 2) return;
+          ctx.delegate(id('carol'), 'x');
+          await worker.began;
+          throw new TaskError('once more', { retryable: true });
+        },
+      },
+      carol: { onTask: worker.onTask },
+    }));
+    const { status } = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
+    expect(status).toBe('completed');
+    expect(await worker.stopped).toBe('the task is canceled');
+  });
+
+  test('an agent that stops leaves it running, and joins it when it is back', async () => {
+    const hub = createMemoryHub();
+    const store = createMemoryStore({ now: () => NOW });
+    const gate = new Gate();
+    const began = new Gate();
+    let runs = 0;
+    const carol = await newAgent({
+      onTask: async () => {
+        runs += 1;
+        began.open();
+        await gate.opened;
+        return 'kept';
+      },
+    });
+    await carol.runtime.listen(hub.transport('carol'));
+    const onTask: OnTask = async (_task, ctx) => {
+      const { artifacts } = await ctx.delegate(idOf(carol), 'long').result();
+      return artifacts[0]!.text!;
+    };
+    const bob = await newAgent({ store, onTask, dialers: [hub.transport('bob')] });
+    const alice = await newAgent({ dialers: [hub.transport('alice')] });
+    await bob.runtime.listen(hub.transport('bob'));
+    know(alice, bob, { endpoints: ['memory:bob'] });
+    know(bob, alice);
+    know(bob, carol, { endpoints: ['memory:carol'] });
+    know(carol, bob);
+    const task = { goal: 'x', id: 't', constraints: { time_budget_s: 0 } };
+    await alice.runtime.connect(idOf(bob)).task(task).result();
+    await began.opened;
+    await bob.runtime.close({ graceMs: 0 });
+
+    const again = createRuntime({
+      identity: bob.identity,
+      peers: [entryFor(alice.identity), entryFor(carol.identity, { endpoints: ['memory:carol'] })],
+      now: () => NOW,
+      store,
+      onTask,
+      dialers: [hub.transport('bob')],
+    });
+    await again.listen(hub.transport('bob'));
+    gate.open();
+    const patient = { ...task, constraints: { time_budget_s: 0 } };
+    const asker = alice.runtime.connect(idOf(bob));
+    const status = async (): Promise<string> => (await asker.task(patient).result()).status;
+    await expect.poll(status, { timeout: 10_000 }).toBe('completed');
+    const { artifacts } = await asker.task(patient).result();
+    expect([artifacts[0]!.source['text'], runs]).toEqual(['kept', 1]);
+    for (const runtime of [alice.runtime, again, carol.runtime])
+      await runtime.close({ graceMs: 0 });
+  });
+});
