@@ -2,12 +2,13 @@
 
 import { readFile } from 'node:fs/promises';
 
-import type { Runtime } from '../src/index.ts';
+import type { RemoteAgent, Runtime } from '../src/index.ts';
 import { createRuntime } from '../src/index.ts';
 import { http } from '../transports/http.ts';
 import { ipc } from '../transports/ipc.ts';
 import { ws } from '../transports/ws.ts';
 import type { CommandContext, CommandOption } from './command.ts';
+import { failure } from './exit.ts';
 import { openIdentity, peersOf } from './identities.ts';
 import { openStore } from './open-store.ts';
 import { PASSPHRASE_OPTION } from './passphrase-file.ts';
@@ -53,6 +54,19 @@ export async function withClient<T>(
     }
   } finally {
     await store.close();
+  }
+}
+
+/** The peer that a user named. */
+export function connectPeer(runtime: Runtime, target: string): RemoteAgent {
+  try {
+    return runtime.connect(target);
+  } catch (thrown) {
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
+    throw failure(words, {
+      code: 'PEER_UNKNOWN',
+      next: 'see "a2a-sdl peers list", or "a2a-sdl peers add URL"',
+    });
   }
 }
 

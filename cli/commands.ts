@@ -25,6 +25,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'call a tool of an agent',
     load: async () => (await import('./call.ts')).callCommand,
   },
+  tasks: {
+    summary: 'the tasks of an agent: list, watch, cancel, answer, retry',
+    load: async () => (await import('./tasks.ts')).tasksCommand,
+  },
   peers: {
     summary: 'the agents that this home knows',
     load: async () => (await import('./peers.ts')).peersCommand,

@@ -68,6 +68,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       admission: config.admission,
       // What is only in memory is lost anyway: its owners rather hear that it is canceled.
       tasks: { ...(config.store === 'memory:' && { onClose: 'cancel' }), ...config.tasks },
+      // The home's own user looks after all of its tasks.
+      taskAdmins: [home.identities.operator.agentId],
       versions: versionsOf(config),
       approvers: config.approvers,
       quorum: config.quorum,

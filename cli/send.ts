@@ -9,7 +9,7 @@ import type {
   TaskUpdate,
 } from '../src/index.ts';
 import { isJsonObject, readJson } from '../src/index.ts';
-import { CLIENT_OPTIONS, withClient } from './client-runtime.ts';
+import { CLIENT_OPTIONS, connectPeer, withClient } from './client-runtime.ts';
 import type { Action, CommandContext } from './command.ts';
 import { explainExchange } from './exchange-error.ts';
 import type { ExitCode } from './exit.ts';
@@ -56,7 +56,7 @@ export const sendCommand: Action = {
     const [target = '', goal] = context.words;
     const content = await contentOf(goal, context);
     return withClient(context, async (runtime) => {
-      const peer = connect(() => runtime.connect(target));
+      const peer = connectPeer(runtime, target);
       try {
         return await exchange(peer, content, context);
       } catch (thrown) {
@@ -92,18 +92,6 @@ function inputsOf(text: string | undefined): JsonObject | undefined {
   const value = readJson(new TextEncoder().encode(text));
   if (isJsonObject(value)) return value;
   throw usageError('--inputs expects a JSON object');
-}
-
-function connect(run: () => RemoteAgent): RemoteAgent {
-  try {
-    return run();
-  } catch (thrown) {
-    const words = thrown instanceof Error ? thrown.message : String(thrown);
-    throw failure(words, {
-      code: 'PEER_UNKNOWN',
-      next: 'see "a2a-sdl peers list", or "a2a-sdl peers add URL"',
-    });
-  }
 }
 
 async function exchange(peer: RemoteAgent, sent: Sent, context: CommandContext): Promise<ExitCode> {

@@ -71,6 +71,8 @@ export interface RuntimeOptions {
   readonly onTask?: OnTask;
   /** How many tasks it takes, how long it keeps them, how soon it takes over those of a node that fell silent. */
   readonly tasks?: TaskSettings;
+  /** Agents that may see, cancel and answer the tasks of everybody, with the tools for tasks. @default nobody */
+  readonly taskAdmins?: readonly string[];
   /** Beside the built-in `sys.ping` and `math.add`. */
   readonly tools?: readonly Tool[];
   /** Further content types. */
@@ -134,6 +136,7 @@ const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   dialers: true,
   onTask: true,
   tasks: true,
+  taskAdmins: true,
   tools: true,
   contents: true,
   schemas: true,
@@ -182,6 +185,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     dialers: Object.freeze([...(options.dialers ?? [])]),
     onTask: options.onTask,
     tasks: Object.freeze({ ...options.tasks }),
+    taskAdmins: Object.freeze([...(options.taskAdmins ?? [])]),
     tools: Object.freeze([...(options.tools ?? [])]),
     contents: Object.freeze([...(options.contents ?? [])]),
     schemas: Object.freeze({ ...options.schemas }),

@@ -138,7 +138,15 @@ export function makeDelegator(
 ): Delegator {
   const { identity, crypto, now, randomBytes, limits, onError } = options;
   const newId = (): string => uuidV7(now(), randomBytes);
-  return createDelegator({ ...parts, identity, crypto, now, newId, maxHops: limits.maxHops, onError });
+  return createDelegator({
+    ...parts,
+    identity,
+    crypto,
+    now,
+    newId,
+    maxHops: limits.maxHops,
+    onError,
+  });
 }
 
 /** The nine content types; tasks only where somebody works on them. */
@@ -153,7 +161,7 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
   const handlers = builtinHandlers({
     toolcall,
     toolresult: options.onToolResult,
-    state: { book: createStateBook({ store }), onChange: options.onState },
+    state: { book: createStateBook({ store, now }), onChange: options.onState },
     artifact: { onArtifacts: options.onArtifacts },
     error: options.onPeerError,
     negotiation: {

@@ -12,6 +12,7 @@ import type { Delegator } from './delegation/delegator.ts';
 import { createEnvelopeBuilder } from './envelope/build.ts';
 import type { EnvelopeBuilder } from './envelope/build.ts';
 import { createTaskTools } from './handlers/task-operations.ts';
+import { SdlError } from './errors.ts';
 import { ToolRegistry } from './handlers/tools.ts';
 import { createVersionPolicy } from './handlers/version-policy.ts';
 import { createCounters } from './observe.ts';
@@ -130,7 +131,10 @@ class AgentRuntime implements Runtime {
         delegationFor: this.#delegator.forTask,
         onError: (cause) => onError(cause),
       });
-    for (const tool of this.#engine === undefined ? [] : createTaskTools(this.#engine)) {
+    const admins = options.taskAdmins;
+    for (const tool of this.#engine === undefined
+      ? []
+      : createTaskTools(this.#engine, { admins })) {
       if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
     }
   }
@@ -160,6 +164,7 @@ class AgentRuntime implements Runtime {
   }
 
   async listen(...transports: readonly Transport[]): Promise<readonly Listener[]> {
+    this.#assertOpen();
     const { context } = await this.#start();
     const started: Listener[] = [];
     try {
@@ -167,6 +172,8 @@ class AgentRuntime implements Runtime {
         const listener = await transport.listen(context, [...this.#listeners]);
         started.push(listener);
         this.#listeners.push(listener);
+        // It may have been closed meanwhile, and then nobody else would close this one.
+        this.#assertOpen();
       }
     } catch (thrown) {
       await Promise.allSettled(started.map((listener) => listener.close(0)));
@@ -182,7 +189,10 @@ class AgentRuntime implements Runtime {
 
   connect(target: string, { agentId }: ConnectOptions = {}): RemoteAgent {
     const resolved = resolveTarget(target, this.#options.peers, agentId);
-    return createRemoteAgent(resolved, async () => (await this.#start()).client);
+    return createRemoteAgent(resolved, async () => {
+      this.#assertOpen();
+      return (await this.#start()).client;
+    });
   }
 
   async audit(): Promise<AuditLog | undefined> {
@@ -195,8 +205,16 @@ class AgentRuntime implements Runtime {
   }
 
   #start(): Promise<Started> {
-    this.#starting ??= this.#startOnce();
+    // One that failed is tried again: the store may be there by then.
+    this.#starting ??= this.#startOnce().catch((cause: unknown) => {
+      this.#starting = undefined;
+      throw cause;
+    });
     return this.#starting;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new SdlError('DRAINING', 'the runtime is closed');
   }
 
   async #startOnce(): Promise<Started> {
@@ -311,12 +329,17 @@ class AgentRuntime implements Runtime {
     cancel();
     // Whoever did not end by now is told to, and answers that it could not.
     for (const stop of this.#running) stop();
+    const { promise: tooLate, cancel: callOff } = after(LAST_WORDS_MS);
+    await Promise.race([admission.idle(), tooLate]);
+    callOff();
     await Promise.allSettled(listeners);
     await this.#engine?.close(0);
     await this.#delegator.idle();
     await this.#connections.close();
     clearInterval(this.#purging);
-    await (await this.#starting?.catch(() => undefined))?.audit?.close();
+    const started = await this.#starting?.catch(() => undefined);
+    // It writes a last head, for which there may be no key or no disk any more.
+    await started?.audit?.close().catch((cause: unknown) => this.#options.onError(cause));
   }
 }
 

@@ -25,6 +25,15 @@ export async function loadDriver(
   }
 }
 
+/** Connects nothing yet. An address that cannot be read is refused here, without the error that would quote it. */
+export function makeClient(driver: Driver, config: PoolConfig): Client {
+  try {
+    return new driver.Client(config);
+  } catch {
+    throw new TypeError('"connection" expected postgres://… or the parts of it');
+  }
+}
+
 const LOST =
   'PostgreSQL cannot be reached or the connection was lost; a write that was under way may have been done or not';
 

@@ -4,7 +4,7 @@
 import type { Client } from 'pg';
 
 import { StoreError } from '../src/stores/index.ts';
-import { loadDriver, toStoreError } from './postgres-driver.ts';
+import { loadDriver, makeClient, toStoreError } from './postgres-driver.ts';
 import { inspect } from './postgres-migrations.ts';
 import type { PostgresStoreOptions } from './postgres.ts';
 import type { Schema } from './postgres-schema.ts';
@@ -88,7 +88,7 @@ async function look<T>(
 ): Promise<T> {
   const schema = schemaOf(name);
   const driver = await loadDriver();
-  const client = new driver.Client({
+  const client = makeClient(driver, {
     ...(typeof connection === 'string' ? { connectionString: connection } : connection),
     types: TYPES,
     application_name: 'a2a-sdl',

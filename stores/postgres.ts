@@ -17,7 +17,7 @@ import type {
 } from '../src/stores/index.ts';
 import { Watchers, checkInteger, createStore } from '../src/stores/index.ts';
 import { Connections, query } from './postgres-connections.ts';
-import { loadDriver } from './postgres-driver.ts';
+import { loadDriver, makeClient } from './postgres-driver.ts';
 import { GroupCommit } from './postgres-group.ts';
 import { Listener } from './postgres-listener.ts';
 import { migrate } from './postgres-migrations.ts';
@@ -90,6 +90,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     keepAlive: true,
     connectionTimeoutMillis: busyTimeoutMs,
   };
+  // Later on, a mistake in the address would look like a server that is away.
+  makeClient(driver, config);
   const limits = { busyTimeoutMs, callTimeoutMs };
   const writes = new Connections(driver, config, { ...limits, connections: 1 });
   try {

@@ -17,7 +17,7 @@ import { crypto } from './support/agents.ts';
 import { runCli } from './support/cli.ts';
 import type { Cluster } from './support/cluster.ts';
 import { startCluster } from './support/cluster.ts';
-import { closeClients, operatorClient, operatorMessage } from './support/daemon-peers.ts';
+import { operatorMessage } from './support/daemon-peers.ts';
 import type { RunningDaemon } from './support/daemon.ts';
 import { stopDaemons } from './support/daemon.ts';
 import { until } from './support/exchanges.ts';
@@ -31,10 +31,23 @@ const AT_ONCE = 48;
 
 const owners: Runtime[] = [];
 afterAll(async () => {
-  await closeClients();
   await Promise.all(owners.map((owner) => owner.close({ graceMs: 0 })));
   await stopDaemons();
 });
+
+/** A stranger, which every node lets in, as a client of each of them. */
+async function newOwner({ home, nodes }: Cluster): Promise<readonly [RemoteAgent, RemoteAgent]> {
+  const owner = createRuntime({
+    identity: await createIdentity({ crypto }),
+    peers: home.books.operator,
+    audit: false,
+    dialers: [ipc()],
+  });
+  owners.push(owner);
+  const connect = ({ urls, agentId }: RunningDaemon): RemoteAgent =>
+    owner.connect(urls.ipc, { agentId });
+  return [connect(nodes[0]), connect(nodes[1])];
+}
 
 /** What a watcher has seen of one task. */
 interface Watched {
@@ -77,7 +90,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
   describe.each([
     ['alone', false],
     ['with nonces in Redis', true],
-  ])('%s', (_name, withRedis) => {
+  ])('%s', (name, withRedis) => {
     describe.skipIf(withRedis && !hasRedis)('', () => {
       let cluster: Cluster;
       let nodes: Cluster['nodes'];
@@ -86,8 +99,6 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
         nodes = cluster.nodes;
       }, 60_000);
 
-      const at = (node: RunningDaemon): RemoteAgent =>
-        operatorClient(cluster.home).connect(node.urls.ipc, { agentId: node.agentId });
       const answerOf = async (node: RunningDaemon, message: Incoming): Promise<Incoming> => {
         const line = await frameLine(node.urls.ipc);
         line.send(message);
@@ -99,7 +110,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
       test('are the same agent', () => expect(nodes[0].agentId).toBe(nodes[1].agentId));
 
       test('a task of one waits for its owner, who replies through the other #task-ids', async () => {
-        const [one, other] = [at(nodes[0]), at(nodes[1])];
+        const [one, other] = await newOwner(cluster);
         const asked = await one.task({ goal: 'ask', id: 'ask' }).result();
         expect(asked.status).toBe('input-required');
         expect(await other.call('task.get', { id: 'ask' })).toMatchObject({
@@ -114,7 +125,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
       });
 
       test('a task of one is canceled through the other, and its work is told to stop #task-ids', async () => {
-        const [one, other] = [at(nodes[0]), at(nodes[1])];
+        const [one, other] = await newOwner(cluster);
         const updates = one.task({ goal: 'hold', id: 'hold' })[Symbol.asyncIterator]();
         let update = await updates.next();
         while (update.value!.progress?.message !== 'held') update = await updates.next();
@@ -127,7 +138,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
       });
 
       test('a watch goes on at the other node from any generation #task-ids', async () => {
-        const [one, other] = [at(nodes[0]), at(nodes[1])];
+        const [one, other] = await newOwner(cluster);
         await one.task({ goal: 'steps 6', id: 'resume' }).result();
         const whole = await watch('resume', [other]);
         expect(whole.result).toMatchObject({ status: 'completed' });
@@ -142,9 +153,9 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
       });
 
       test('the same signed bytes get the same sealed reply from both, and run once #replay-retry', async () => {
-        const content = callOf('test.run', { key: `${_name} once` });
+        const content = callOf('test.run', { key: `${name} once` });
         const message = await operatorMessage(cluster.home, { content });
-        const isRun = (): boolean => cluster.runs().includes(`${_name} once`);
+        const isRun = (): boolean => cluster.runs().includes(`${name} once`);
         const first = answerOf(nodes[0], message);
         await until(isRun);
         // Joins the run of the other node, which is still at it.
@@ -153,7 +164,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
         const replies = [await first, await joined, await answerOf(nodes[1], message)];
         expect(decodeMessage(replies[0]!.bytes, 'json')).toMatchObject({ ct: 'toolresult.v1' });
         for (const { bytes } of replies) expect(bytes).toEqual(replies[0]!.bytes);
-        expect(cluster.runs().filter((key) => key === `${_name} once`)).toHaveLength(1);
+        expect(cluster.runs().filter((key) => key === `${name} once`)).toHaveLength(1);
       });
 
       test('no nonce is accepted by both #replay', async () => {
@@ -177,7 +188,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
         );
         for (const [which, answers] of fates.entries()) {
           const refused = answers.filter(({ ct }) => ct === 'error.v1');
-          expect(refused).toMatchObject([{ payload: { code: 'SECURITY_UNSUPPORTED' } }]);
+          expect(refused).toMatchObject([{ payload: { details: { reason: 'REPLAYED' } } }]);
           expect(cluster.runs().filter((key) => key.startsWith(nonces[which]!))).toHaveLength(1);
         }
       });
@@ -187,17 +198,13 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
   test(
     `of ${TASKS} tasks given to both all end, and every event is seen once, though one node is killed #task-ids`,
     async () => {
-      const { home, nodes, path, storeFile } = await startCluster();
-      const [doomed, survivor] = nodes;
-      const clients = await Promise.all(
-        Array.from({ length: OWNERS }, async () => {
-          const identity = await createIdentity({ crypto });
-          const options = { identity, peers: home.books.operator, audit: false };
-          const owner = createRuntime({ ...options, dialers: [ipc()] });
-          owners.push(owner);
-          return nodes.map(({ urls, agentId }) => owner.connect(urls.ipc, { agentId }));
-        }),
-      );
+      const cluster = await startCluster();
+      const { path, storeFile } = cluster;
+      const [doomed, survivor] = cluster.nodes;
+      const clients = await Promise.all(Array.from({ length: OWNERS }, () => newOwner(cluster)));
+      // Only somebody else can end these: their work at the node that began it never does.
+      const left = clients.map(([at], owner) => startTwice(`left-${owner}`, at));
+      const leftIds = await Promise.all(left);
       let [started, ended] = [0, 0];
       const fates = new Map<string, Watched>();
       const oneByOne = async (): Promise<void> => {
@@ -215,12 +222,15 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
       };
       await Promise.all(Array.from({ length: AT_ONCE }, oneByOne));
       expect(await doomed.ended).toMatchObject({ signal: 'SIGKILL' });
-      expect(fates.size).toBe(TASKS);
+      await Promise.all(
+        leftIds.map(async (id, owner) => fates.set(id, await watch(id, [clients[owner]![1]]))),
+      );
+      expect(fates.size).toBe(TASKS + OWNERS);
       for (const [id, { generation, result }] of fates) {
         expect(result).toMatchObject({
           status: 'completed',
           task: { id, generation },
-          artifacts: [{ name: 'answer', text: goalOf(id) }],
+          artifacts: [{ name: 'answer', text: leftIds.includes(id) ? 'twice' : goalOf(id) }],
         });
       }
       expect(survivor.isRunning()).toBe(true);
@@ -229,7 +239,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
       expect(check.json()).toMatchObject({
         ok: true,
         tables: { problems: [] },
-        tasks: { tasks: TASKS, open: 0, problems: [] },
+        tasks: { tasks: TASKS + OWNERS, open: 0, problems: [] },
         audit: { checked: true, problems: [] },
       });
     },
@@ -238,6 +248,14 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
 });
 
 const goalOf = (id: string): string => `steps 5 of ${id}`;
+
+/** Resolves when the node is at work on it. */
+async function startTwice(id: string, agent: RemoteAgent): Promise<string> {
+  for await (const { progress } of agent.task({ goal: 'twice', id })) {
+    if (progress?.message === 'held') break;
+  }
+  return id;
+}
 
 /** Tells one node, or else the other, which may know of it already. */
 async function submit(id: string, agents: readonly RemoteAgent[]): Promise<void> {

@@ -83,14 +83,14 @@ export async function* runExchange(
 ): AsyncGenerator<Received> {
   const signal = deadlineOf(options);
   let sent = content;
-  let request = await prepare(target, sent, options, services, false);
+  let request = await prepare(target, sent, options, services);
   for (;;) {
     try {
       yield* sendUntilAnswered(request, target, options, services, signal);
       return;
     } catch (thrown) {
-      // What is not signed could come from anybody, and must not change what is done next (W19).
-      if (!(thrown instanceof RemoteError && thrown.isProven)) throw thrown;
+      // What is not signed for this request could come from anybody, and must not change what is done next (W19).
+      if (!(thrown instanceof RemoteError && thrown.isSigned)) throw thrown;
       const older = olderContent(thrown, sent, services);
       // It no longer has our keys: introduce ourselves again, once.
       const isForgotten =
@@ -102,7 +102,12 @@ export async function* runExchange(
         await services.contacts.learn(target.agentId, { knowsSeq: 0 }, { isStranger: false });
       }
       sent = older ?? sent;
-      request = await prepare(target, sent, options, services, isForgotten);
+      // Under the same nonce: if the first was run after all, whatever somebody says of it, this one is not.
+      const { nonce } = request;
+      request = await prepare(target, sent, options, services, {
+        mustBringBundle: isForgotten,
+        nonce,
+      });
     }
   }
 }
@@ -134,12 +139,13 @@ export async function sendEvent(
   services: ClientServices,
 ): Promise<void> {
   const signal = deadlineOf(options);
-  const { outbound } = await prepare(target, content, options, services, false, 'evt');
+  const { outbound } = await prepare(target, content, options, services, { type: 'evt' });
   const connection = await services.connections.get(endpointOf(target, services));
   await connection.notify({ ...outbound, signal });
 }
 
 interface Prepared {
+  readonly nonce: string;
   readonly request: Envelope;
   readonly outbound: Omit<Outbound, 'signal'>;
   readonly open: OpenRequest;
@@ -151,8 +157,7 @@ async function prepare(
   content: Content,
   options: ExchangeOptions,
   services: ClientServices,
-  mustBringBundle: boolean,
-  type: 'req' | 'evt' = 'req',
+  { mustBringBundle = false, type = 'req', nonce = newNonce(services) }: PrepareOptions = {},
 ): Promise<Prepared> {
   const snapshot = services.snapshot();
   const { mode = 'enc+sig', encoding = 'json', stream = false, trace, session } = options;
@@ -176,12 +181,13 @@ async function prepare(
       nowMs: snapshot.nowMs,
       form: isSigned(mode) ? formFor(peer, contact) : undefined,
       recipients: isEncrypted(mode) ? recipientsOf(peer, snapshot.nowMs) : undefined,
-      ...(isSigned(mode) && { replay: nonceFor(options, snapshot, services) }),
+      ...(isSigned(mode) && { replay: replayFor(nonce, options, snapshot) }),
       session,
     },
     services,
   );
   return {
+    nonce,
     request: sealed.envelope,
     outbound: outboundOf(sealed, stream),
     open: openRequestOf(sealed, mode, services),
@@ -210,13 +216,26 @@ function openRequestOf(
   };
 }
 
-function nonceFor(
+interface PrepareOptions {
+  /** @default only if the peer has not shown that it knows our keys */
+  readonly mustBringBundle?: boolean;
+  /** @default 'req' */
+  readonly type?: 'req' | 'evt';
+  /** @default a new one */
+  readonly nonce?: string;
+}
+
+function newNonce({ crypto }: ClientServices): string {
+  return encodeBase64url(crypto.randomBytes(18));
+}
+
+function replayFor(
+  nonce: string,
   { timeoutMs = DEFAULT_TIMEOUT_MS }: ExchangeOptions,
   { nowMs, policy }: Snapshot,
-  { crypto }: ClientServices,
 ): { nonce: string; exp: string } {
   const windowMs = Math.min(timeoutMs + NONCE_MARGIN_MS, policy.maxWindowMs);
-  return { nonce: encodeBase64url(crypto.randomBytes(18)), exp: formatTimestamp(nowMs + windowMs) };
+  return { nonce, exp: formatTimestamp(nowMs + windowMs) };
 }
 
 /** Ours, unless the peer is known to read another. */
@@ -301,7 +320,12 @@ async function judge(
   }
   const { envelope, payload, isProven } = passage;
   if (envelope.ct === 'error.v1' && envelope.type === 'res')
-    throw new RemoteError(payload, isProven && !passage.isUnbound, knownSeq(envelope));
+    throw new RemoteError(payload, {
+      isSigned: isProven && !passage.isUnbound,
+      // The id alone is not enough: anybody who saw it can make the other end refuse a broken copy.
+      isProven: isProven && (passage.isBoundByHash || open.inputHash === undefined),
+      knowsSeq: knownSeq(envelope),
+    });
   const type = envelope.type === 'evt' ? 'evt' : 'res';
   return { type, ct: envelope.ct, payload, envelope, isProven };
 }

@@ -3,6 +3,13 @@
 import type { JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 
+/** What is known of where an error came from. */
+interface RemoteErrorProof {
+  readonly isProven: boolean;
+  readonly isSigned: boolean;
+  readonly knowsSeq: number | undefined;
+}
+
 /** Match on `code`, and on `reason` for the finer code where the other end tells it. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
@@ -12,12 +19,14 @@ export class RemoteError extends Error {
   readonly reason: string | undefined;
   readonly details: Readonly<Record<string, JsonValue>>;
   readonly retryable: boolean;
-  /** It is signed by the agent that was asked. What is not must not change what is done next (W19). */
+  /** The agent that was asked signed it for these very bytes of ours. */
   readonly isProven: boolean;
+  /** It signed it for a request of this id. Whoever has seen the id can bring that about with a broken copy. */
+  readonly isSigned: boolean;
   /** The `seq` of the key bundle of ours that the other end has; none when it does not know us. */
   readonly knowsSeq: number | undefined;
 
-  constructor(payload: JsonValue, isProven: boolean, knowsSeq?: number) {
+  constructor(payload: JsonValue, proof: RemoteErrorProof) {
     const error = isJsonObject(payload) ? payload : {};
     const { code, message, details, retryable } = error;
     super(`${textOf(code, 'INTERNAL')}: ${textOf(message, 'the request was refused')}`);
@@ -26,8 +35,9 @@ export class RemoteError extends Error {
     const { reason } = this.details;
     this.reason = typeof reason === 'string' ? reason : undefined;
     this.retryable = retryable === true;
-    this.isProven = isProven;
-    this.knowsSeq = knowsSeq;
+    this.isProven = proof.isProven;
+    this.isSigned = proof.isSigned;
+    this.knowsSeq = proof.knowsSeq;
   }
 }
 

@@ -28,6 +28,16 @@ export async function* partsOf(
   }
 }
 
+/** What the promise gives, or a throw with the signal's reason, whichever comes first. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const ended = whenAborted(signal);
+  try {
+    return await Promise.race([promise, ended.promise]);
+  } finally {
+    ended.forget();
+  }
+}
+
 /** An answer that does not say that it is an event is known to be the last only when no other follows it. */
 async function* partsOfIterable(
   given: AsyncIterable<Answer>,

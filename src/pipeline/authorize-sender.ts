@@ -7,9 +7,11 @@ import { SdlError } from '../errors.ts';
 import { authorize } from '../security/authorize.ts';
 import { publicKeyFromDidKey } from '../security/did-key.ts';
 import { verifyGrant } from '../security/grant.ts';
+import type { KeyBundle } from '../security/key-bundle-shape.ts';
 import { ownVerificationKeys } from '../security/own-identity.ts';
-import { signingKeysOf, usableKeys } from '../security/peer-keys.ts';
-import { withOwnKeys } from '../security/resolve-sender.ts';
+import { isValidAt, signingKeysOf, usableKeys } from '../security/peer-keys.ts';
+import type { Peer } from '../security/peer.ts';
+import { strangerIn, withOwnKeys } from '../security/resolve-sender.ts';
 import type { Passage } from './passage.ts';
 
 /** An answer needs no leave: it was asked for. */
@@ -42,15 +44,20 @@ async function verifiedScope(
   { envelope, services, snapshot }: Passage,
 ): Promise<Awaited<ReturnType<typeof verifyGrant>>['allow']> {
   const { identity, peers, nowMs } = snapshot;
+  const isInForce = (entry: Peer): boolean => !entry.revoked && isValidAt(entry, nowMs);
+  const usable = (peer: Peer, bundle?: KeyBundle): Uint8Array[] =>
+    usableKeys(signingKeysOf(withOwnKeys(peer, bundle, nowMs)), nowMs).map(({ key }) => key);
   const keysOf = async (agentId: string): Promise<readonly Uint8Array[]> => {
     if (agentId === identity.agentId) return ownVerificationKeys(identity, nowMs);
     const entry = peers.find(agentId);
     // Who is not known here may still stand in the middle of a chain, with the key that is its id.
-    if (entry === undefined) return rootOnly(agentId);
-    if (entry.revoked) return [];
-    const bundle = (await services.contacts.get(agentId))?.bundle;
-    const keys = usableKeys(signingKeysOf(withOwnKeys(entry, bundle, nowMs)), nowMs);
-    return keys.map(({ key }) => key);
+    if (entry === undefined) {
+      const isKey = publicKeyFromDidKey(agentId) !== undefined;
+      return isKey ? usable(strangerIn(peers, agentId)) : [];
+    }
+    // Not the key that is its id either: a peer whose time is over vouches for nobody.
+    if (!isInForce(entry)) return [];
+    return usable(entry, (await services.contacts.get(agentId))?.bundle);
   };
   const verified = await verifyGrant(grant, {
     crypto: services.crypto,
@@ -59,13 +66,11 @@ async function verifiedScope(
     nowMs,
     hops: envelope.trace?.hops ?? 0,
     keysOf,
-    mayGrant: (agentId) => peers.find(agentId)?.mayGrant === true,
+    mayGrant: (agentId) => {
+      const entry = peers.find(agentId);
+      return entry?.mayGrant === true && isInForce(entry);
+    },
     path: '/payload/authz/grant',
   });
   return verified.allow;
-}
-
-function rootOnly(agentId: string): Uint8Array[] {
-  const root = publicKeyFromDidKey(agentId);
-  return root === undefined ? [] : [root];
 }

@@ -75,6 +75,8 @@ export class Passage {
   isProven = false;
   /** An error that does not say to which request: it proves nothing about this one. */
   isUnbound = false;
+  /** `sec.x.req` is there and fits: it answers these very bytes. */
+  isBoundByHash = false;
   form: SigningForm | undefined;
   /** The SHA-256 of the signing input, or of the bytes of an unsigned message. */
   inputHash: Uint8Array | undefined;

@@ -7,12 +7,14 @@ import { modeOf } from '../security/mode.ts';
 import { thumbprint } from '../security/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
 import { asksForStream } from './announced.ts';
-import { partsOf } from './answers.ts';
+import { partsOf, unlessAborted } from './answers.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
 import { Passage } from './passage.ts';
 import type { ReplyServices } from './reply.ts';
 import { sealAnswer, sealError } from './reply.ts';
+import type { Refusals } from './refusals.ts';
+import { createRefusals } from './refusals.ts';
 import type { Refusal } from './run-stages.ts';
 import { runStages } from './run-stages.ts';
 import type { StageName } from './stages.ts';
@@ -46,13 +48,16 @@ export interface PipelineServices extends CheckServices, ReplyServices {
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
+const PARTS_A_TURN = 32;
+
 export function createReceive(services: PipelineServices): Receive {
+  const refusals = createRefusals(services.now);
   return async function* receive(inbound: Inbound): AsyncGenerator<Reply> {
     const startedMs = services.now();
     const passage = new Passage(inbound, services, await services.snapshot());
     const refusal = await runStages(passage);
     if (refusal !== undefined) {
-      const reply = await refuse(passage, services, refusal);
+      const reply = await refuse(passage, services, refusal, refusals);
       tell(passage, services, startedMs, refusal);
       if (reply !== undefined) yield reply;
       return;
@@ -68,27 +73,23 @@ export function createReceive(services: PipelineServices): Receive {
   };
 }
 
-/** A refused request has done nothing, so a retry of it may be judged anew. */
+/** A refused request has done nothing, so a retry of it may be judged anew. Never throws. */
 async function refuse(
   passage: Passage,
   services: PipelineServices,
   { stage, error }: Refusal,
+  refusals: Refusals,
 ): Promise<Reply | undefined> {
   try {
     if (passage.admission?.kind === 'new') await passage.admission.abandon(error);
-    if (stage === 'admit') salvageForReply(passage);
-    return await sealError(passage, services, error);
+    if (stage !== 'admit') return await sealError(passage, services, error);
+    return await refusals.answer(passage, error, () => sealError(passage, services, error));
+  } catch {
+    // Without a key or a store there is no error that the sender could believe. The outcome tells the operator.
+    if (passage.admission?.kind === 'new') passage.admission.fail();
+    return undefined;
   } finally {
     passage.ticket?.release();
-  }
-}
-
-/** A message that was not admitted was not read either; its sender still has to learn which one it was. */
-function salvageForReply(passage: Passage): void {
-  try {
-    passage.readForReply();
-  } catch {
-    // Nothing can be read: the error goes to nobody in particular.
   }
 }
 
@@ -100,11 +101,11 @@ async function* retry(
 ): AsyncGenerator<Reply> {
   let refusal: Refusal | undefined;
   try {
-    const reply = readStoredReply(await stored);
+    const reply = readStoredReply(await unlessAborted(stored, passage.inbound.signal));
     if (reply !== undefined) yield reply;
   } catch (thrown) {
     refusal = { stage: 'replay', error: toSdlError(thrown) };
-    const reply = await sealError(passage, services, refusal.error);
+    const reply = await sealError(passage, services, refusal.error).catch(() => undefined);
     if (reply !== undefined) yield reply;
   } finally {
     passage.ticket?.release();
@@ -129,12 +130,21 @@ async function handle(
   } catch (thrown) {
     // Neither the answer nor its error could be sealed or kept: nobody may take it for answered.
     refusal = { stage: 'route', error: toSdlError(thrown) };
-    handover.end();
+    if (passage.admission?.kind === 'new') passage.admission.fail();
+    handover.end(await lastWords(passage, services));
   } finally {
     deadline.stop();
     passage.ticket?.release();
     tell(passage, services, startedMs, refusal);
   }
+}
+
+/** The bare error, without a receipt: what failed may have been the log. */
+async function lastWords(passage: Passage, services: PipelineServices): Promise<Reply | undefined> {
+  if (passage.envelope.type !== 'req') return undefined;
+  passage.auditSeq = undefined;
+  const error = new SdlError('INTERNAL', 'the reply could not be made or kept');
+  return sealError(passage, services, error).catch(() => undefined);
 }
 
 interface Answered {
@@ -154,11 +164,15 @@ async function answer(
     const handler = services.handlerFor(passage.envelope.ct);
     if (handler === undefined) throw new SdlError('INTERNAL', 'the content type has no handler');
     const context = contextOf(passage, services, signal);
+    let count = 0;
     for await (const part of partsOf(handler.handle(passage.payload, context), signal)) {
       if (part.isLast) last = part.answer;
       else if (isRequest && context.wantsStream && part.answer !== undefined) {
-        await handover.put(await sealAnswer(passage, services, part.answer, 'evt'));
+        const event = await sealAnswer(passage, services, part.answer, 'evt');
+        await unlessAborted(handover.put(event), signal);
       }
+      // A generator that never waits would keep the deadline, and everybody else, from their turn.
+      if ((count += 1) % PARTS_A_TURN === 0) await nextTurn();
     }
     if (!isRequest) return { reply: undefined };
     if (last === undefined) throw new SdlError('INTERNAL', 'the handler gave no answer');
@@ -230,5 +244,11 @@ function tell(
     ...refusal,
     isRetry: passage.admission?.kind === 'retry',
     durationMs: services.now() - startedMs,
+  });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
   });
 }

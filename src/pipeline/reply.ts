@@ -19,6 +19,9 @@ import { announcedAdditions, knownSeq } from './announced.ts';
 import type { Passage } from './passage.ts';
 import { sealMessage } from './seal.ts';
 
+/** Whoever takes less than this has not meant it. */
+const SMALL_REPLY = 16_384;
+
 /** What replies are made with. */
 export interface ReplyServices {
   readonly builder: EnvelopeBuilder;
@@ -89,17 +92,34 @@ async function seal(
     },
     services,
   );
+  const maxBytes = Math.min(services.limits.maxBytes, announcedMaxBytes(passage));
+  if (bytes.length > maxBytes) {
+    throw new SdlError(
+      'INTERNAL',
+      `the reply has ${bytes.length} bytes, and ${maxBytes} are taken`,
+    );
+  }
   return { bytes, encoding, type, status };
 }
 
-/** The sender's own form once it is proven; before that what it claims to read, which harms nobody. */
+/** What the sender says that it takes. An error is always small enough. */
+function announcedMaxBytes(passage: Passage): number {
+  const limits = passage.hasEnvelope ? passage.envelope.cap['limits'] : undefined;
+  const most = isJsonObject(limits) ? limits['max_bytes'] : undefined;
+  return typeof most === 'number' && most >= SMALL_REPLY ? most : Infinity;
+}
+
+/**
+ * The sender's own form once it is proven. Before that only what the message itself says: whether anything is remembered
+ * of a sender is nobody else's business.
+ */
 function formFor(passage: Passage): SigningForm {
-  if (passage.hasEnvelope && announcedAdditions(passage.envelope).includes('canon')) return 'jcs';
+  if (!passage.hasEnvelope) return 'jcs';
+  const { envelope } = passage;
+  if (announcedAdditions(envelope).includes('canon')) return 'jcs';
   if (passage.form !== undefined) return passage.form;
-  const known =
-    passage.contact?.form ?? (passage.hasSender ? passage.sender.peer.canon : undefined);
-  if (known !== undefined) return known;
-  return passage.hasEnvelope ? 'python' : 'jcs';
+  const isKnown = passage.hasSender && passage.sender.key === undefined;
+  return (isKnown ? passage.sender.peer.canon : envelope.sec?.sig?.canon) ?? 'python';
 }
 
 /** To the newest of the sender's keys; to nobody while it is not proven who the sender is. */

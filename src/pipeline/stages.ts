@@ -192,8 +192,7 @@ async function replay(passage: Passage): Promise<void> {
   const { envelope, sender, services, answers } = passage;
   if (answers !== undefined) checkAnswersRequest(passage);
   else if (sender.key !== undefined) await admitNonce(passage);
-  else passage.ticket?.claim(envelope.from.agent_id);
-  if (!passage.isProven || passage.admission?.kind === 'retry') return;
+  if (!passage.isProven || passage.isUnbound || passage.admission?.kind === 'retry') return;
   // Only now: an old message that is played again must not teach anything.
   await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
@@ -251,6 +250,7 @@ function checkAnswersRequest(passage: Passage): void {
   if (hash === undefined || !equalBytes(hash, inputHash)) {
     throw new SdlError('BINDING_INVALID', 'the answer is bound to another request');
   }
+  passage.isBoundByHash = true;
 }
 
 async function session({ envelope, sender, services, answers }: Passage): Promise<void> {

@@ -31,6 +31,8 @@ export interface Peer {
   readonly switches: ReadonlySet<CompatSwitch>;
   /** What the trust registry leaves of a signing key, those of its bundle too. @default all of it */
   readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+  /** What the trust registry leaves of the root key that signs the bundles of a did:key agent. @default all of it */
+  readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
   /** Its grants are accepted as roots. */
   readonly mayGrant: boolean;
   /** SHA-256 of the client certificates that may speak for it, as 64 lower-case hex digits. @default any connection */
@@ -42,4 +44,6 @@ export interface PeerDirectory {
   find(agentId: string): Peer | undefined;
   /** The peer whose entry lists this client certificate. @default none lists any */
   findByCertificate?(fingerprint: string): Peer | undefined;
+  /** What the trust registry leaves of an agent that has no entry here. @default all of it */
+  restrict?(stranger: Peer): Peer;
 }

@@ -17,6 +17,7 @@ export function underRegistry(peers: PeerDirectory, registry: RegistryContent): 
     ...(peers.findByCertificate && {
       findByCertificate: (fingerprint: string) => peers.findByCertificate!(fingerprint),
     }),
+    restrict: (stranger) => restricted(stranger, registry),
   };
 }
 
@@ -44,12 +45,17 @@ function restricted(peer: Peer, registry: RegistryContent): Peer {
     ...peer,
     signingKeys: [...peer.signingKeys, ...added],
     signingKeyRule: (key) => {
-      if (registry.revoked_kids.includes(key.kid)) return undefined;
       if (required !== undefined && key.kid !== required) return undefined;
       if (allowed !== undefined && !allowed.includes(key.kid)) return undefined;
-      return ended(key, registry);
+      return stillTrusted(key, registry);
     },
+    // Which kids may sign messages says nothing of the root: the keys behind those kids come with its bundle.
+    rootKeyRule: (key) => stillTrusted(key, registry),
   };
+}
+
+function stillTrusted(key: PeerKey, registry: RegistryContent): PeerKey | undefined {
+  return registry.revoked_kids.includes(key.kid) ? undefined : ended(key, registry);
 }
 
 function registryKey(kid: string, { trusted_signing_keys }: RegistryContent): PeerKey | undefined {

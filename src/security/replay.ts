@@ -38,9 +38,15 @@ export interface NewRun {
   readonly complete: (reply: Uint8Array) => Promise<void>;
   /**
    * Says that no handler was run, so that a later retry may run. Those that have joined get `cause`.
-   * Of `complete` and `abandon` one must be called, and the first call counts.
+   * Of `complete`, `abandon` and `fail` one must be called; the first call counts, but `fail` may follow a `complete`
+   * that could not be kept.
    */
   readonly abandon: (cause?: unknown) => Promise<void>;
+  /**
+   * Says that the handler may have run and that no reply could be kept. Those that have joined get DEADLINE with the
+   * outcome `unknown`, and so does every later retry.
+   */
+  readonly fail: () => void;
 }
 
 export interface Retry {
@@ -159,6 +165,10 @@ class Runs {
       abandon: async (cause) => {
         const failure = cause === undefined ? noReply('none') : toSdlError(cause);
         await settle(undefined, () => run.reject(failure));
+      },
+      fail: () => {
+        isSettled = true;
+        this.#end(run, () => run.reject(noReply('unknown')));
       },
     };
   }

@@ -9,6 +9,7 @@ import { publicKeyFromDidKey } from './did-key.ts';
 import type { KeyBundle, KeyUse } from './key-bundle-shape.ts';
 import { bundleKeys, verifyKeyBundle } from './key-bundle.ts';
 import { isSigned, modeOf } from './mode.ts';
+import type { PeerParts } from './new-peer.ts';
 import { newPeer } from './new-peer.ts';
 import { isValidAt, mergeKeys, signingKeysOf } from './peer-keys.ts';
 import type { Peer, PeerDirectory, PeerKey } from './peer.ts';
@@ -59,8 +60,9 @@ export async function resolveSender(
     throw refusal('the sender is not known here');
   }
   const { strangerContentTypes: contentTypes } = options;
-  const base = entry ?? newPeer(agentId, contentTypes && { contentTypes });
-  const proven = rootKey && (await bundleInForce(envelope, options));
+  const base = entry ?? strangerIn(options.peers, agentId, contentTypes && { contentTypes });
+  const mayHaveBundle = rootKey !== undefined && isTrustedRoot(base, rootKey, options.nowMs);
+  const proven = mayHaveBundle ? await bundleInForce(envelope, options) : undefined;
   const peer = withOwnKeys(base, proven?.bundle, options.nowMs);
   return {
     peer,
@@ -68,6 +70,12 @@ export async function resolveSender(
     isStranger: entry === undefined,
     newBundle: proven?.isNew === true ? proven.bundle : undefined,
   };
+}
+
+/** An agent without an entry, as the trust registry leaves it. */
+export function strangerIn(peers: PeerDirectory, agentId: string, parts?: PeerParts): Peer {
+  const stranger = newPeer(agentId, parts);
+  return peers.restrict?.(stranger) ?? stranger;
 }
 
 function assertInForce(
@@ -136,21 +144,32 @@ function isNewer(sent: JsonValue, known: KeyBundle): boolean {
   return typeof seq !== 'number' || seq > known.seq;
 }
 
+/** Whoever stole a root key that is revoked can sign any bundle with it: then none counts, however well it is known. */
+function isTrustedRoot({ rootKeyRule }: Peer, rootKey: Uint8Array, nowMs: number): boolean {
+  const root = rootPeerKey(rootKey);
+  const left = rootKeyRule === undefined ? root : rootKeyRule(root);
+  return left !== undefined && isValidAt(left, nowMs);
+}
+
+function rootPeerKey(rootKey: Uint8Array): PeerKey {
+  return { kid: thumbprint('ed25519', rootKey), key: rootKey };
+}
+
 /** The peer with the keys that it has by itself: a did:key agent speaks with its root key and those of its bundle. */
 export function withOwnKeys(peer: Peer, bundle: KeyBundle | undefined, nowMs: number): Peer {
   const rootKey = publicKeyFromDidKey(peer.agentId);
   if (rootKey === undefined) return peer;
+  const isTrusted = isTrustedRoot(peer, rootKey, nowMs);
   const listed = (use: KeyUse): PeerKey[] =>
-    bundle === undefined
+    bundle === undefined || !isTrusted
       ? []
       : bundleKeys(bundle, use, nowMs).map(({ kid, publicKey, notAfterMs }) => ({
           kid,
           key: publicKey,
           notAfter: Math.min(notAfterMs, bundle.notAfterMs),
         }));
-  const root: PeerKey = { kid: thumbprint('ed25519', rootKey), key: rootKey };
   // The root first: no other key can take its thumbprint for a kid.
-  const signing = [root, ...listed('sig')];
+  const signing = [rootPeerKey(rootKey), ...listed('sig')];
   return {
     ...peer,
     signingKeys: mergeKeys(peer.signingKeys, signing, nowMs),

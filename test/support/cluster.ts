@@ -25,7 +25,7 @@ export interface Cluster {
 
 /**
  * Tasks by their goal: `steps N …` reports N times and hands over the goal, `ask` hands over the reply to its question,
- * `hold` goes on until it is stopped. The tool `test.run` notes its key and waits for the gate.
+ * `hold` goes on until it is stopped, `twice` too at its first attempt. The tool `test.run` notes its key and waits for the gate.
  */
 function handlerText(runs: string, gate: string): string {
   return `
@@ -37,6 +37,9 @@ function handlerText(runs: string, gate: string): string {
         const reply = await ctx.ask('go on?');
         yield ctx.artifact({ name: 'reply', text: String(reply) });
       } else if (what === 'hold') {
+        yield ctx.progress('held');
+        await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+      } else if (what === 'twice' && ctx.attempt === 1) {
         yield ctx.progress('held');
         await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
       } else {

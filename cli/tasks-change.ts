@@ -1,0 +1,66 @@
+// Owns the commands `tasks cancel` and `tasks reply`.
+
+import type { JsonValue } from '../src/index.ts';
+import { readJson } from '../src/index.ts';
+import type { Action, CommandContext } from './command.ts';
+import { EXIT, usageError } from './exit.ts';
+import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import { textIn } from './tasks-view.ts';
+
+export const tasksCancelCommand: Action = {
+  name: 'cancel',
+  summary: 'end a task, and those that other agents do for it',
+  parameters: [TASK_PARAMETER],
+  options: { owner: OWNER_OPTION, ...TASK_OPTIONS },
+  notes: ['The exit code is 1 when the task had ended before.'],
+  examples: ['a2a-sdl tasks cancel 0198f2c4'],
+  async run(context) {
+    const { terminal } = context;
+    const args = taskArgs(context);
+    const document = await withTasks(context, (peer) => peer.call('task.cancel', args));
+    const status = textIn(document, 'status') ?? 'unknown';
+    const isCanceled = status === 'canceled';
+    terminal.result({ ok: isCanceled, status }, () => {
+      if (isCanceled) terminal.print(`${args.id} is canceled`);
+      else terminal.note(`${args.id} had ended before: it is ${status}`);
+    });
+    return isCanceled ? EXIT.ok : EXIT.failed;
+  },
+};
+
+export const tasksReplyCommand: Action = {
+  name: 'reply',
+  summary: 'answer the question of a task that waits',
+  parameters: [
+    TASK_PARAMETER,
+    { name: 'REPLY', isOptional: true, description: 'the answer, as text' },
+  ],
+  options: {
+    value: { type: 'string', value: 'JSON', description: 'the answer as JSON, instead of REPLY' },
+    owner: OWNER_OPTION,
+    ...TASK_OPTIONS,
+  },
+  examples: ['a2a-sdl tasks reply 0198f2c4 blue', `a2a-sdl tasks reply 0198f2c4 --value '{"n":2}'`],
+  async run(context) {
+    const { terminal } = context;
+    const args = { ...taskArgs(context), reply: replyOf(context) };
+    const document = await withTasks(context, (peer) => peer.call('task.reply', args));
+    const status = textIn(document, 'status') ?? 'unknown';
+    terminal.result({ ok: true, status }, () => terminal.print(`${args.id} is ${status}`));
+    return EXIT.ok;
+  },
+};
+
+function replyOf({ words, options }: CommandContext): JsonValue {
+  const [, text] = words;
+  const json = options.text('value');
+  if ((text === undefined) === (json === undefined)) {
+    throw usageError('what is the answer?', 'give a REPLY, or --value JSON');
+  }
+  if (json === undefined) return text!;
+  try {
+    return readJson(new TextEncoder().encode(json));
+  } catch {
+    throw usageError('--value is not JSON', 'text goes without --value');
+  }
+}

@@ -1,0 +1,92 @@
+// Owns following a task of an agent through lost connections: every event once, in order, until the task has ended.
+
+import type { JsonObject, JsonValue, StateDocument } from '../src/index.ts';
+import {
+  INITIAL_STATE,
+  RemoteError,
+  ToolCallError,
+  TransportError,
+  applyState,
+  contentHash,
+  isJsonObject,
+} from '../src/index.ts';
+import type { TaskPeer } from './tasks-client.ts';
+import { ENDED, textIn } from './tasks-view.ts';
+
+/** An event of the task, or all of it at its end. */
+export interface TaskStep {
+  readonly generation: number;
+  readonly ct: string;
+  readonly payload: JsonValue;
+  /** The task after it. */
+  readonly document: JsonObject;
+  readonly isEnd: boolean;
+}
+
+/** One exchange follows for so long; the next one goes on where it was. */
+const FOLLOW_MS = 300_000;
+/** Exchanges that fail one after the other. */
+const MAX_FAILURES = 5;
+
+/** Ends without an end of the task only when the user interrupts. */
+export async function* followTask(peer: TaskPeer, args: JsonObject): AsyncGenerator<TaskStep> {
+  const { signal } = peer.how;
+  // Patches start from what came before, so all of it is read, whatever is shown.
+  let state: StateDocument = INITIAL_STATE;
+  let generation = 0;
+  for (let failures = 0; !signal.aborted;) {
+    const before = generation;
+    const payload = {
+      tool: 'task.watch',
+      call_id: `after-${generation}`,
+      args: { ...args, after: generation },
+      expect: {},
+    };
+    const how = { ...peer.how, timeoutMs: FOLLOW_MS, stream: true };
+    try {
+      for await (const message of peer.agent.request({ ct: 'toolcall.v1', payload }, how)) {
+        const { ct } = message;
+        if (message.type === 'res') {
+          const document = resultOf(message.payload);
+          generation = Math.max(generation, generationOf(document));
+          state = withoutOutput(document);
+          const isEnd = ENDED.has(textIn(document, 'status') ?? '');
+          if (isEnd) yield { generation, ct, payload: message.payload, document, isEnd };
+          if (isEnd) return;
+          break;
+        }
+        generation += 1;
+        if (ct === 'state.v1') state = applyState(state, message.payload);
+        const document = isJsonObject(state.value) ? state.value : {};
+        yield { generation, ct, payload: message.payload, document, isEnd: false };
+      }
+      failures = 0;
+    } catch (thrown) {
+      if (signal.aborted) return;
+      failures = generation > before ? 1 : failures + 1;
+      if (failures > MAX_FAILURES || !mayGoOn(thrown)) throw thrown;
+    }
+  }
+}
+
+/** The connection was lost, or the agent lets nobody wait for so long. */
+function mayGoOn(thrown: unknown): boolean {
+  if (thrown instanceof TransportError) return true;
+  return thrown instanceof RemoteError && thrown.reason === 'DEADLINE';
+}
+
+function resultOf(payload: JsonValue): JsonObject {
+  const { ok, result } = isJsonObject(payload) ? payload : {};
+  if (ok !== true) throw new ToolCallError('task.watch', result ?? null);
+  return isJsonObject(result) ? result : {};
+}
+
+function generationOf({ task }: JsonObject): number {
+  return isJsonObject(task) ? Number(task['generation'] ?? 0) : 0;
+}
+
+/** What the next patch starts from: events carry the output by itself. */
+function withoutOutput(document: JsonObject): StateDocument {
+  const { artifacts: _output, error: _failure, ...value } = document;
+  return { value, hash: contentHash(value) };
+}

@@ -1,0 +1,52 @@
+// Owns the command `tasks retry`: the same task once more, as a new one.
+
+import type { JsonObject, TaskInput } from '../src/index.ts';
+import { isJsonObject } from '../src/index.ts';
+import type { Action } from './command.ts';
+import { EXIT, failure } from './exit.ts';
+import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import { watchTask } from './tasks-watch.ts';
+
+export const tasksRetryCommand: Action = {
+  name: 'retry',
+  summary: 'send the same task again, as a new one',
+  parameters: [TASK_PARAMETER],
+  options: {
+    watch: { type: 'boolean', description: 'follow the new task to its end' },
+    owner: OWNER_OPTION,
+    ...TASK_OPTIONS,
+  },
+  notes: ['The new task is yours, whoever gave the first one. A deadline is not repeated.'],
+  examples: ['a2a-sdl tasks retry 0198f2c4', 'a2a-sdl tasks retry 0198f2c4 --watch'],
+  async run(context) {
+    const { options, terminal } = context;
+    return withTasks(context, async (peer) => {
+      const { request } = await peer.call('task.get', { ...taskArgs(context), request: true });
+      if (!isJsonObject(request)) {
+        throw failure('the agent does not tell what the task was', {
+          code: 'REQUEST_UNKNOWN',
+          next: 'send it anew with "a2a-sdl send"',
+        });
+      }
+      const { id, status } = await peer.agent.task(again(request), peer.how).result();
+      const task = { status, ...(id !== undefined && { id }) };
+      const isFollowed = options.flag('watch') && id !== undefined;
+      if (!isFollowed || terminal.isJson) {
+        terminal.result({ ok: true, task }, () => terminal.print(id ?? status));
+      }
+      return isFollowed ? watchTask(peer, { id }, context) : EXIT.ok;
+    });
+  },
+};
+
+/** What was asked, without what belongs to the first time; the answer is wanted at once. */
+function again(request: JsonObject): TaskInput {
+  const { constraints, context } = request;
+  const named = isJsonObject(context) && isJsonObject(context['task']) ? context['task'] : {};
+  const { id: _first, deadline: _past, ...task } = named;
+  return {
+    ...(request as unknown as TaskInput),
+    constraints: { ...(isJsonObject(constraints) ? constraints : {}), time_budget_s: 0 },
+    context: { ...(isJsonObject(context) ? context : {}), task },
+  };
+}

@@ -1,0 +1,106 @@
+// Owns the command `tasks watch`: one task, followed to its end.
+
+import type { JsonObject } from '../src/index.ts';
+import { isJsonObject } from '../src/index.ts';
+import type { Action, CommandContext } from './command.ts';
+import type { ExitCode } from './exit.ts';
+import { EXIT } from './exit.ts';
+import type { TaskPeer } from './tasks-client.ts';
+import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import type { TaskStep } from './tasks-follow.ts';
+import { followTask } from './tasks-follow.ts';
+import { cut, printOutput, progressText, textIn, valueText } from './tasks-view.ts';
+
+/** Only ever sent to a terminal: to the line before, and clear it. */
+const REWRITE_LINE = '\u001B[1A\u001B[2K';
+/** So that a line is one line on every usual terminal. */
+const LINE_WIDTH = 78;
+
+export const tasksWatchCommand: Action = {
+  name: 'watch',
+  summary: 'follow a task to its end',
+  parameters: [TASK_PARAMETER],
+  options: {
+    from: { type: 'string', value: 'N', description: 'begin after this generation (default 0)' },
+    owner: OWNER_OPTION,
+    ...TASK_OPTIONS,
+  },
+  notes: [
+    'The exit code is 0 when the task completed, and 1 when it failed, was canceled or was rejected. An interrupt leaves the task running, and says how to go on.',
+  ],
+  examples: ['a2a-sdl tasks watch 0198f2c4', 'a2a-sdl tasks watch 0198f2c4 --from 12 --json'],
+  async run(context) {
+    return withTasks(context, (peer) => watchTask(peer, taskArgs(context), context));
+  },
+};
+
+/** Follows the task and shows what happens; the exit code tells how it ended. */
+export async function watchTask(
+  peer: TaskPeer,
+  args: JsonObject & { readonly id: string },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal, options } = context;
+  const from = options.declares('from') ? (options.integer('from', 0) ?? 0) : 0;
+  const line = new StatusLine(context);
+  let generation = 0;
+  for await (const step of followTask(peer, args)) {
+    ({ generation } = step);
+    if (step.isEnd) return showEnd(step.document, context);
+    if (generation > from) showStep(step, line, context);
+  }
+  terminal.note(`the task goes on: a2a-sdl tasks watch ${args.id} --from ${generation}`);
+  return EXIT.ok;
+}
+
+function showStep(step: TaskStep, line: StatusLine, { terminal }: CommandContext): void {
+  const { generation, ct, payload, document } = step;
+  if (terminal.isJson) {
+    terminal.json({ generation, ct, payload });
+    return;
+  }
+  const status = textIn(document, 'status') ?? '-';
+  const { question } = document;
+  if (isJsonObject(question)) {
+    line.end();
+    terminal.print(`${status}: ${valueText(question['content'] ?? null)}`);
+    terminal.note('answer it with "a2a-sdl tasks reply"');
+    return;
+  }
+  const words = ct === 'artifact.v1' ? 'output received' : progressText(document);
+  line.show(`${generation} ${status} ${words}`.trimEnd());
+}
+
+function showEnd(document: JsonObject, { terminal }: CommandContext): ExitCode {
+  const status = textIn(document, 'status') ?? 'unknown';
+  const isCompleted = status === 'completed';
+  const { error } = document;
+  terminal.result({ ok: isCompleted, task: document }, () => {
+    printOutput(document, terminal);
+    const why = isJsonObject(error) ? `: ${textIn(error, 'message') ?? ''}` : '';
+    terminal.note(`${terminal.style(isCompleted ? 'green' : 'red', status)}${why}`);
+  });
+  return isCompleted ? EXIT.ok : EXIT.failed;
+}
+
+/** One line that changes on a terminal; elsewhere a line for every change. */
+class StatusLine {
+  readonly #context: CommandContext;
+  #isShown = false;
+
+  constructor(context: CommandContext) {
+    this.#context = context;
+  }
+
+  show(text: string): void {
+    const { terminal } = this.#context;
+    if (this.#isShown && terminal.isStdoutTerminal) terminal.raw(REWRITE_LINE);
+    terminal.print(terminal.isStdoutTerminal ? cut(text, LINE_WIDTH) : text);
+    this.#isShown = true;
+  }
+
+  /** What was shown last stays. */
+  end(): void {
+    this.#isShown = false;
+  }
+}
