@@ -50,7 +50,7 @@ export const callCommand: Action = {
         throw explainExchange(thrown, target);
       }
     });
-    terminal.result({ ok: true, result }, () => terminal.print(prettyJson(result)));
+    terminal.result({ ok: true, result }, () => terminal.printText(prettyJson(result)));
     return EXIT.ok;
   },
 };

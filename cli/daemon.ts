@@ -53,8 +53,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const agent = await agentOf(config, options);
   const transports = await transportsOf(config);
   const stores = await openStores(options);
+  const live = followChanges(home, options);
   try {
-    const live = followChanges(home, options);
     const runtime = createRuntime({
       identity: live.identity,
       peers: home.books.agent,
@@ -90,11 +90,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       const stop = stopper(runtime, stores, live.stop, config.drainMs);
       return { home, runtime, urls: urlsOf(listeners), stop };
     } catch (thrown) {
-      live.stop();
       await runtime.close({ graceMs: 0 });
       throw thrown;
     }
   } catch (thrown) {
+    live.stop();
     await stores.close();
     throw thrown;
   }

@@ -90,7 +90,7 @@ export function showJudgement(judgement: Judgement, terminal: Terminal): void {
     const payload = payloadOf(judgement);
     if (payload !== null) {
       terminal.print();
-      terminal.print(prettyJson(payload));
+      terminal.printText(prettyJson(payload));
     }
   }
 }

@@ -3,13 +3,16 @@
 import type { PeerBook, PeerEntry } from '../keys/index.ts';
 import { SdlError } from '../src/index.ts';
 import type { AgentDocument } from '../src/security/index.ts';
-import { verifyAgentDocument } from '../src/security/index.ts';
+import { createContacts, verifyAgentDocument } from '../src/security/index.ts';
 import type { CommandContext } from './command.ts';
 import { failure } from './exit.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { keysOf } from './home-init.ts';
+import { ROLES } from './home.ts';
 import { openBook } from './identities.ts';
 import { parseJson } from './input.ts';
+import { withHomeStore } from './inspect-home.ts';
+import { openStore } from './open-store.ts';
 import { bookOf } from './peers-book.ts';
 import { readPeerOptions } from './peers-options.ts';
 
@@ -32,7 +35,9 @@ export async function addByUrl(url: string, context: CommandContext): Promise<Fo
       next: `to trust it again: a2a-sdl peers remove ${known.agentId}`,
     });
   }
+  await assertNotOlder(document, url, context);
   await askForTrust(document, known, context);
+  await rememberBundle(document, context);
   // Its signing keys come with its messages and end when it says so; to be sealed to, it needs a key now.
   const { encryptionKeys } = keysOf(document, now());
   const found = { encryptionKeys, endpoints: networkEndpoints(document), ...changes };
@@ -66,6 +71,41 @@ async function fetchVerified(url: string, context: CommandContext): Promise<Agen
       next: 'ask its owner, and add the peer by its agent id instead',
       cause: thrown,
     });
+  }
+}
+
+/** Keys that were rotated out, perhaps because they were stolen, must not come back with a document of back then. */
+async function assertNotOlder(
+  { agentId, bundle }: AgentDocument,
+  url: string,
+  context: CommandContext,
+): Promise<void> {
+  const { crypto, now } = context;
+  for (const role of ROLES) {
+    const seen = await withHomeStore(role, context, (store) =>
+      createContacts(store, { crypto, now }).get(agentId),
+    );
+    if (seen?.bundle === undefined || bundle.seq >= seen.bundle.seq) continue;
+    throw failure(
+      `the agent document of ${url} is not accepted: its key bundle is older than one seen before`,
+      {
+        code: 'SENDER_REFUSED',
+        next: 'somebody may be showing you an old one: ask its owner for the address that is right',
+      },
+    );
+  }
+}
+
+/** Known from now on, even if no message ever comes. The operator's, since the daemon may keep its own elsewhere. */
+async function rememberBundle(
+  { agentId, bundle }: AgentDocument,
+  { home, crypto, now }: CommandContext,
+): Promise<void> {
+  const store = await openStore(`sqlite:${home.operatorStore}`, now);
+  try {
+    await createContacts(store, { crypto, now }).learn(agentId, { bundle }, { isStranger: false });
+  } finally {
+    await store.close();
   }
 }
 

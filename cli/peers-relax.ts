@@ -17,7 +17,8 @@ export const peersRelaxCommand: Action = {
     store: {
       type: 'string',
       value: 'URL',
-      description: 'the store of the daemon (default: data/store.db in the home)',
+      description:
+        'where it is kept (default: data/store.db in the home; with --as operator data/operator.db)',
     },
   },
   notes: [
@@ -26,9 +27,11 @@ export const peersRelaxCommand: Action = {
   ],
   examples: ['a2a-sdl peers relax alice'],
   async run({ words, options, terminal, home, now }) {
-    const book = await openBook(home, bookOf(options));
+    const role = bookOf(options);
+    const book = await openBook(home, role);
     const { agentId, name } = requirePeer(book, words[0]!);
-    const store = await openStore(options.text('store') ?? `sqlite:${home.store}`, now);
+    const path = role === 'operator' ? home.operatorStore : home.store;
+    const store = await openStore(options.text('store') ?? `sqlite:${path}`, now);
     try {
       await createModeLatch(store).reset(agentId);
     } finally {

@@ -68,7 +68,7 @@ async function runWithoutCommand(
     return EXIT.ok;
   }
   if (given.has('help')) {
-    terminal.print(programHelp(commands));
+    terminal.printText(programHelp(commands));
     return EXIT.ok;
   }
   throw usageError('which command?', `see "${PROGRAM} --help"`);
@@ -82,7 +82,7 @@ function runWithoutAction(
 ): ExitCode {
   const { given } = parseWords(args, COMMON_OPTIONS);
   if (!given.has('help')) throw usageError('which command?', `see "${PROGRAM} ${path} --help"`);
-  terminal.print(commandHelp(command, path));
+  terminal.printText(commandHelp(command, path));
   return EXIT.ok;
 }
 
@@ -96,7 +96,7 @@ async function runAction(
   const options = optionsOf(action);
   const { words, given } = parseWords(args, options);
   if (given.has('help')) {
-    terminal.print(commandHelp(action, path));
+    terminal.printText(commandHelp(action, path));
     return EXIT.ok;
   }
   checkWords(words, action);

@@ -37,7 +37,7 @@ const showCommand: Action = {
     const registry = new SchemaRegistry();
     const ct = requireContentType(words[0]!, registry);
     const { embedded } = registry.descriptorFor(ct);
-    terminal.result(embedded, () => terminal.print(prettyJson(embedded)));
+    terminal.result(embedded, () => terminal.printText(prettyJson(embedded)));
     return EXIT.ok;
   },
 };

@@ -125,7 +125,7 @@ async function sendPayload(
     const from = envelope.from.agent_id;
     terminal.result({ ok: true, ct, proven: isProven, from, payload }, () => {
       warnUnproven(isProven, context);
-      terminal.print(prettyJson(payload));
+      terminal.printText(prettyJson(payload));
     });
     return EXIT.ok;
   }
@@ -192,7 +192,7 @@ function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
   };
   terminal.result(result, () => {
     warnUnproven(received.isProven, context);
-    for (const item of artifacts) terminal.print(artifactText(item));
+    for (const item of artifacts) printArtifact(item, context);
     if (why !== undefined) terminal.note(`${terminal.style('red', status)}: ${why.message}`);
     else if (status !== 'completed') terminal.note(`the task is ${status}`);
     else if (artifacts.length === 0) terminal.print('completed');
@@ -200,11 +200,17 @@ function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
   return hasFailed ? EXIT.failed : EXIT.ok;
 }
 
-function artifactText({ source }: ArtifactItem): string {
+function printArtifact({ source }: ArtifactItem, { terminal }: CommandContext): void {
   const { text, data, name, media_type: mediaType } = source;
-  if (typeof text === 'string') return text;
-  if (typeof data !== 'string') return prettyJson(source);
+  if (typeof text === 'string') {
+    terminal.printText(text);
+    return;
+  }
+  if (typeof data !== 'string') {
+    terminal.printText(prettyJson(source));
+    return;
+  }
   const label = typeof name === 'string' ? name : 'output';
   const type = typeof mediaType === 'string' ? mediaType : 'no type';
-  return `${label} (${type}, base64url): ${data}`;
+  terminal.print(`${label} (${type}, base64url): ${data}`);
 }

@@ -2,8 +2,8 @@
 
 import { verifyAuditLog } from '../src/audit/index.ts';
 import type { JsonObject } from '../src/index.ts';
+import { checkTasks } from '../src/index.ts';
 import type { Store } from '../src/stores/index.ts';
-import { checkTasks } from '../src/tasks/task-check.ts';
 import { signingKeysOf } from './audit-log.ts';
 import type { Action, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';

@@ -1,10 +1,13 @@
 // Owns the command `tasks retry`: the same task once more, as a new one.
 
-import type { JsonObject, TaskInput } from '../src/index.ts';
-import { isJsonObject } from '../src/index.ts';
+import { randomUUID } from 'node:crypto';
+
+import type { JsonObject, JsonValue } from '../src/index.ts';
+import { INITIAL_STATE, applyState, isJsonObject } from '../src/index.ts';
 import type { Action } from './command.ts';
 import { EXIT, failure } from './exit.ts';
 import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import { textIn } from './tasks-view.ts';
 import { watchTask } from './tasks-watch.ts';
 
 export const tasksRetryCommand: Action = {
@@ -28,11 +31,13 @@ export const tasksRetryCommand: Action = {
           next: 'send it anew with "a2a-sdl send"',
         });
       }
-      const { id, status } = await peer.agent.task(again(request), peer.how).result();
-      const task = { status, ...(id !== undefined && { id }) };
-      const isFollowed = options.flag('watch') && id !== undefined;
+      const id = randomUUID();
+      const payload = again(request, id);
+      const answer = await peer.agent.request({ ct: 'task.v1', payload }, peer.how).result();
+      const status = statusIn(answer.payload);
+      const isFollowed = options.flag('watch');
       if (!isFollowed || terminal.isJson) {
-        terminal.result({ ok: true, task }, () => terminal.print(id ?? status));
+        terminal.result({ ok: true, task: { id, status } }, () => terminal.print(id));
       }
       return isFollowed ? watchTask(peer, { id }, context) : EXIT.ok;
     });
@@ -40,13 +45,18 @@ export const tasksRetryCommand: Action = {
 };
 
 /** What was asked, without what belongs to the first time; the answer is wanted at once. */
-function again(request: JsonObject): TaskInput {
+function again(request: JsonObject, id: string): JsonObject {
   const { constraints, context } = request;
   const named = isJsonObject(context) && isJsonObject(context['task']) ? context['task'] : {};
-  const { id: _first, deadline: _past, ...task } = named;
+  const { deadline: _past, ...task } = named;
   return {
-    ...(request as unknown as TaskInput),
+    ...request,
     constraints: { ...(isJsonObject(constraints) ? constraints : {}), time_budget_s: 0 },
-    context: { ...(isJsonObject(context) ? context : {}), task },
+    context: { ...(isJsonObject(context) ? context : {}), task: { ...task, id } },
   };
+}
+
+function statusIn(payload: JsonValue): string {
+  const { value } = applyState(INITIAL_STATE, payload);
+  return (isJsonObject(value) ? textIn(value, 'status') : undefined) ?? 'unknown';
 }

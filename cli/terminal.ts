@@ -21,7 +21,7 @@ const OWN_SEQUENCES = new Set([OFF, ...Object.values(STYLES).map((code) => `\u00
 
 /** Our own style sequences, or else one character that a terminal obeys, or that turns the reading direction. */
 const CONTROL =
-  /\u001B\[\d{1,2}m|[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
+  /\u001B\[\d{1,2}m|[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 
 /** Input that is read whole: files and stdin. */
 const MAX_INPUT_BYTES = 16_777_216;
@@ -56,14 +56,19 @@ export class Terminal {
     return this.#stdin.isTTY === true && this.#stderr.isTTY === true;
   }
 
-  /** A line of the result, for people. */
+  /** A line of the result, for people. Always one: text from outside must not pass for a line of ours. */
   print(line = ''): void {
-    this.#stdout.write(`${this.#clean(line)}\n`);
+    this.#stdout.write(`${this.#oneLine(line)}\n`);
   }
 
-  /** A line beside the result: progress, a warning, a hint. */
+  /** A part of the result that may have several lines: help, JSON as people read it, what an agent has written. */
+  printText(text: string): void {
+    this.#stdout.write(`${this.#clean(text)}\n`);
+  }
+
+  /** A line beside the result, and always one: progress, a warning, a hint, an entry of the daemon's log. */
   note(line: string): void {
-    this.#stderr.write(`${this.#clean(line)}\n`);
+    this.#stderr.write(`${this.#oneLine(line)}\n`);
   }
 
   /** The result: with `--json` one line of JSON, else what `show` prints. */
@@ -74,7 +79,7 @@ export class Terminal {
 
   /** One line of JSON on stdout, whatever the options say. */
   json(value: JsonValue): void {
-    this.#stdout.write(`${new TextDecoder().decode(writeJson(value))}\n`);
+    this.#stdout.write(`${jsonLine(value)}\n`);
   }
 
   /** Text that goes out exactly as it is: a key, an envelope. */
@@ -89,7 +94,7 @@ export class Terminal {
 
   error(error: CliError): void {
     if (this.isJson) {
-      this.#stderr.write(`${new TextDecoder().decode(writeJson(errorDocument(error)))}\n`);
+      this.#stderr.write(`${jsonLine(errorDocument(error))}\n`);
       return;
     }
     this.note(`${this.style('red', 'error:')} ${error.message}`);
@@ -103,7 +108,7 @@ export class Terminal {
 
   /** Columns as wide as their widest cell; a cell is always one line. */
   table(rows: readonly (readonly string[])[]): void {
-    const cells = rows.map((row) => row.map((cell) => this.#clean(cell).replaceAll('\n', '\\n')));
+    const cells = rows.map((row) => row.map((cell) => this.#oneLine(cell)));
     const widths: number[] = [];
     for (const row of cells) {
       for (const [at, cell] of row.entries()) {
@@ -126,7 +131,7 @@ export class Terminal {
       // When the input ends the question would wait for ever.
       const ended = once(asking, 'close').then(() => '');
       const answer = await Promise.race([
-        asking.question(`${this.#clean(question)} [y/N] `),
+        asking.question(`${this.#oneLine(question)} [y/N] `),
         ended,
       ]);
       return /^y(es)?$/i.test(answer.trim());
@@ -151,12 +156,21 @@ export class Terminal {
     return new Uint8Array(Buffer.concat(chunks));
   }
 
+  #oneLine(text: string): string {
+    return this.#clean(text).replaceAll('\n', String.raw`\n`);
+  }
+
   /** Shows what a terminal would obey instead of obeying it; our own styles pass where they are in use. */
   #clean(text: string): string {
     return text.replaceAll(CONTROL, (found) =>
       this.#isColoured && OWN_SEQUENCES.has(found) ? found : visible(found),
     );
   }
+}
+
+/** The same value: in JSON such characters stand only within texts, where they may be written as escapes. */
+function jsonLine(value: JsonValue): string {
+  return new TextDecoder().decode(writeJson(value)).replaceAll(CONTROL, visible);
 }
 
 function visible(found: string): string {

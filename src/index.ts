@@ -70,6 +70,7 @@ export type { StandardSchema } from './handlers/standard-schema.ts';
 export type { JsonTool, StandardTool, Tool, ToolContext, ToolOutput } from './handlers/tool.ts';
 export { ToolError, defineTool } from './handlers/tool.ts';
 export { ToolRegistry } from './handlers/tools.ts';
+export { createTaskTools } from './handlers/task-operations.ts';
 export type {
   ContentTypePolicy,
   Deprecation,
@@ -110,7 +111,20 @@ export { applyPatch } from './state/apply-patch.ts';
 export { makePatch } from './state/make-patch.ts';
 export type { StateDocument, StatePayload } from './state/state-document.ts';
 export { EMPTY_STATE_HASH, INITIAL_STATE, applyState, makeState } from './state/state-document.ts';
-export type { OnTask, TaskContext, TaskTools } from './tasks/task-context.ts';
+export type { AskOptions, OnTask, TaskContext, TaskTools } from './tasks/task-context.ts';
+export type { TaskProblem } from './tasks/task-check.ts';
+export { checkTasks } from './tasks/task-check.ts';
+export type {
+  ListTasks,
+  ReplyOptions,
+  StartTask,
+  StartedTask,
+  TaskEngine,
+  TaskList,
+  TaskOwner,
+} from './tasks/task-engine.ts';
+export { createTaskEngine } from './tasks/task-engine.ts';
+export type { TaskEngineOptions } from './tasks/task-engine-options.ts';
 export { TaskError } from './tasks/task-error.ts';
 export type { ArtifactInput } from './tasks/task-artifact.ts';
 export type { TaskEvent } from './tasks/task-events.ts';

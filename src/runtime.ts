@@ -71,6 +71,8 @@ export interface Runtime {
 }
 
 const PURGE_EVERY_MS = 60_000;
+/** How soon what another node applied to the trust registry counts here. */
+const REGISTRY_EVERY_MS = 5_000;
 const DEFAULT_GRACE_MS = 10_000;
 const LAST_WORDS_MS = 1_000;
 
@@ -101,10 +103,10 @@ class AgentRuntime implements Runtime {
   readonly #services: ReturnType<typeof makeCheckServices>;
   readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
   readonly #delegator: Delegator;
+  readonly #repeating: ReturnType<typeof setInterval>[] = [];
   #laterTools: (task: Task) => ToolBox = () => NO_TOOLS;
   #starting: Promise<Started> | undefined;
   #closing: Promise<void> | undefined;
-  #purging: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: ResolvedRuntimeOptions, onClose: 'release' | 'cancel') {
     this.#options = options;
@@ -131,10 +133,13 @@ class AgentRuntime implements Runtime {
         delegationFor: this.#delegator.forTask,
         onError: (cause) => onError(cause),
       });
-    const admins = options.taskAdmins;
-    for (const tool of this.#engine === undefined
-      ? []
-      : createTaskTools(this.#engine, { admins })) {
+    const taskTools =
+      this.#engine &&
+      createTaskTools(this.#engine, {
+        admins: options.taskAdmins,
+        onCancel: (task) => this.#delegator.cancelParts(task),
+      });
+    for (const tool of taskTools ?? []) {
       if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
     }
   }
@@ -241,8 +246,12 @@ class AgentRuntime implements Runtime {
     for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
     for (const handler of this.#handlers.values()) this.#checkReplies(handler);
     const builder = this.#makeBuilder(cap());
-    this.#purging = setInterval(() => this.#purge(), PURGE_EVERY_MS);
-    unref(this.#purging);
+    this.#repeat(PURGE_EVERY_MS, () => options.store.purge());
+    if (options.replayStore !== options.store) {
+      this.#repeat(PURGE_EVERY_MS, () => options.replayStore.purge());
+    }
+    // Where nobody may change the registry, there is nothing new in it.
+    if (options.approvers.size > 0) this.#repeat(REGISTRY_EVERY_MS, () => trust.discover());
     const shared = { ...services, builder, snapshot, now: options.now };
     return {
       context: this.#makeContext(shared),
@@ -312,11 +321,12 @@ class AgentRuntime implements Runtime {
     };
   }
 
-  #purge(): void {
-    const { store, replayStore, onError } = this.#options;
-    for (const each of new Set([store, replayStore])) {
-      each.purge().catch((cause: unknown) => onError(cause));
-    }
+  #repeat(everyMs: number, job: () => Promise<unknown>): void {
+    const timer = setInterval(() => {
+      job().catch((cause: unknown) => this.#options.onError(cause));
+    }, everyMs);
+    unref(timer);
+    this.#repeating.push(timer);
   }
 
   async #close(graceMs: number): Promise<void> {
@@ -336,7 +346,7 @@ class AgentRuntime implements Runtime {
     await this.#engine?.close(0);
     await this.#delegator.idle();
     await this.#connections.close();
-    clearInterval(this.#purging);
+    for (const timer of this.#repeating) clearInterval(timer);
     const started = await this.#starting?.catch(() => undefined);
     // It writes a last head, for which there may be no key or no disk any more.
     await started?.audit?.close().catch((cause: unknown) => this.#options.onError(cause));

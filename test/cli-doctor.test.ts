@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import { checkNode } from '../cli/doctor-installation.ts';
+import { checkNode, checkOptional } from '../cli/doctor-installation.ts';
 import { homeAt } from '../cli/home.ts';
 import { CLI_NOW, initHome, newCliHome, runCli } from './support/cli.ts';
 
@@ -101,6 +101,18 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(find('peers of agent').status).toBe('fail');
     expect(find('peers of operator').status).toBe('ok');
+  });
+
+  test('says whether the drivers of shared stores are there; missing them is no fault', async () => {
+    const { find } = await examine(await initHome());
+    expect(find('pg')).toMatchObject({ status: 'ok', detail: 'installed' });
+    expect(find('@redis/client')).toMatchObject({ status: 'ok', detail: 'installed' });
+    const missing = await checkOptional('pg', () => Promise.reject(new Error('no')), '--store x');
+    expect(missing).toEqual({
+      check: 'pg',
+      status: 'ok',
+      detail: 'not installed, which only --store x needs',
+    });
   });
 
   test.each([

@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 
 import { homeAt } from '../cli/home.ts';
-import { createIdentity } from '../keys/identity.ts';
+import { openStore } from '../cli/open-store.ts';
+import { createIdentity, rotateIdentity } from '../keys/identity.ts';
 import type { LocalIdentity } from '../keys/identity.ts';
 import { exportPublicKey } from '../keys/key-format.ts';
 import { PeerBook } from '../keys/peer-book.ts';
@@ -17,15 +18,33 @@ import type { JsonObject } from '../src/codec/value.ts';
 import { chooseProvider } from '../src/crypto/provider.ts';
 import { signAgentDocument } from '../src/security/agent-document.ts';
 import type { AgentDocumentContent } from '../src/security/agent-document.ts';
+import { createContacts } from '../src/security/contacts.ts';
+import { createModeLatch } from '../src/security/latch.ts';
 import { thumbprint } from '../src/security/thumbprint.ts';
+import type { Store } from '../src/stores/store.ts';
 import type { CliRun, CliSetting } from './support/cli.ts';
 import { CLI_NOW, initHome, newFile, runCli } from './support/cli.ts';
+import { messageFrom } from './support/peers.ts';
 
 const crypto = chooseProvider();
 const DAY_MS = 86_400_000;
 const seed = (fill: number): Uint8Array => new Uint8Array(32).fill(fill);
 const signKey = crypto.ed25519PublicKey(seed(3));
 const encKey = crypto.x25519PublicKey(seed(4));
+
+/** One of the two stores of a home. */
+async function withStore<T>(
+  home: string,
+  name: 'store' | 'operatorStore',
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(`sqlite:${homeAt(home)[name]}`, () => CLI_NOW);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
 
 async function show(home: string, peer: string): Promise<JsonObject> {
   return (await runCli(['peers', 'show', peer, '--home', home, '--json'])).json() as JsonObject;
@@ -166,6 +185,28 @@ describe('peers list, set, revoke and remove', () => {
   });
 });
 
+describe('#sec-reply-strength peers relax', () => {
+  test.each([
+    ['agent', 'store', 'operatorStore'],
+    ['operator', 'operatorStore', 'store'],
+  ] as const)('as %s it relaxes what that one has seen', async (role, own, other) => {
+    const home = await initHome();
+    const [peer] = (
+      await runCli(['peers', 'list', '--as', role, '--home', home, '--json'])
+    ).json() as [JsonObject];
+    const from = peer['agent_id'] as string;
+    const sender = { key: { kid: 'k', key: signKey }, isStranger: false };
+    const raise = (store: Store): Promise<void> =>
+      createModeLatch(store).raise(sender, messageFrom({ from, mode: 'enc+sig' }));
+    await withStore(home, own, raise);
+    await withStore(home, other, raise);
+    expect((await runCli(['peers', 'relax', from, '--as', role, '--home', home])).code).toBe(0);
+    const left = (store: Store): Promise<string> => createModeLatch(store).get(from);
+    expect(await withStore(home, own, left)).toBe('none');
+    expect(await withStore(home, other, left)).toBe('enc+sig');
+  });
+});
+
 const URL_GIVEN = 'https://frog.example';
 
 async function documentOf(
@@ -303,6 +344,35 @@ describe('#agent-document peers add by address', () => {
     expect(gone.code).toBe(1);
     expect(gone.error()).toMatchObject({ code: 'TRANSPORT_UNREACHABLE' });
   });
+
+  test('#key-bundle keys that were rotated out do not come back with an earlier document', async () => {
+    const home = await initHome();
+    const frog = await createIdentity({ crypto, nowMs: CLI_NOW });
+    const earlier = await documentOf(frog);
+    const rotated = await rotateIdentity(frog, { crypto, nowMs: CLI_NOW, overlapMs: 0 });
+    await addUrl(home, await documentOf(rotated), ['--yes']);
+    const { enc_keys: keys } = await show(home, frog.agentId);
+    const { code, stderr } = await addUrl(home, earlier, ['--yes']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('older than one seen before')]);
+    expect((await show(home, frog.agentId))['enc_keys']).toEqual(keys);
+    await runCli(['peers', 'remove', frog.agentId, '--home', home]);
+    expect((await addUrl(home, earlier, ['--yes'])).code).toBe(1);
+  });
+
+  test.each(['store', 'operatorStore'] as const)(
+    '#key-bundle nor do those before a bundle that a message has brought (%s)',
+    async (name) => {
+      const home = await initHome();
+      const frog = await createIdentity({ crypto, nowMs: CLI_NOW });
+      const { bundle } = await rotateIdentity(frog, { crypto, nowMs: CLI_NOW });
+      await withStore(home, name, (store) =>
+        createContacts(store, { crypto }).learn(frog.agentId, { bundle }, { isStranger: false }),
+      );
+      const { code, stderr } = await addUrl(home, await documentOf(frog), ['--yes']);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('older than one seen before')]);
+      expect((await PeerBook.open(homeAt(home).peers.agent)).get(frog.agentId)).toBeUndefined();
+    },
+  );
 
   test('an expired document is refused', async () => {
     const home = await initHome();

@@ -47,6 +47,7 @@ describe('the settings of the daemon', () => {
         limits: { max_bytes: 1_000, max_hops: 0 },
         admission: { rate_per_second: 0.5 },
         skew_s: 5,
+        tasks: { recovery: 'fail' },
         tls: { cert: 'c.pem', key: '/abs/k.pem' },
         approvers: { ann: 'A'.repeat(43) },
       }),
@@ -61,6 +62,7 @@ describe('the settings of the daemon', () => {
       limits: { maxBytes: 1_000, maxHops: 0 },
       admission: { ratePerSecond: 0.5 },
       skewMs: 5_000,
+      tasks: { recovery: 'fail' },
       tls: { cert: join(dirname(config), 'c.pem'), key: '/abs/k.pem', requireClientCert: false },
       approvers: new Map([['ann', new Uint8Array(32)]]),
     });
@@ -70,6 +72,25 @@ describe('the settings of the daemon', () => {
     const config = newFile('config.json', JSON.stringify({ name: 'bob', handler: 'a.mjs' }));
     const found = await read('--config', config, '--name', 'ann', '--handler', 'b.mjs');
     expect(found).toMatchObject({ name: 'ann', handler: resolve('b.mjs') });
+  });
+
+  test('name the stores, each on the command line or in the file', async () => {
+    const config = newFile(
+      'config.json',
+      JSON.stringify({
+        store: 'postgres://u:p@h/d',
+        replay: 'redis://h',
+        tasks: { lease_s: 2, retention_s: 0, max_tasks: 5, recovery: 'fail' },
+      }),
+    );
+    expect(await read('--config', config)).toMatchObject({
+      store: 'postgres://u:p@h/d',
+      replay: 'redis://h',
+      tasks: { leaseMs: 2_000, retentionMs: 0, maxTasks: 5, recovery: 'fail' },
+    });
+    const given = await read('--config', config, '--store', 'memory:', '--replay', 'unix:///s');
+    expect(given).toMatchObject({ store: 'memory:', replay: 'unix:///s' });
+    expect(await read()).not.toHaveProperty('replay');
   });
 
   test('a token is read from a file, where others do not see it', async () => {
@@ -85,6 +106,7 @@ describe('the settings of the daemon', () => {
     [['--compat', 'everything'], '--compat expects one of'],
     [['--require', 'maybe'], '--require expects one of'],
     [['--store', 'mysql://x'], '--store expects'],
+    [['--replay', 'postgres://x'], '--replay expects'],
     [['--handler', 'a', '--exec', 'b'], '--handler and --exec'],
     [['--tls-cert', 'c.pem'], 'go together'],
     [['--tls-ca', 'ca.pem'], 'client certificates need TLS'],
@@ -99,6 +121,7 @@ describe('the settings of the daemon', () => {
   test.each<[string, object, string]>([
     ['an unknown member', { htpp: 'x' }, '/htpp'],
     ['a member of the wrong type', { open: 'yes' }, '/open'],
+    ['an unknown setting of tasks', { tasks: { lease: 1 } }, '/tasks'],
     ['a key that is none', { approvers: { ann: '!'.repeat(43) } }, 'ann'],
   ])('a file with %s is refused with its place', async (_name, value, place) => {
     const config = newFile('config.json', JSON.stringify(value));

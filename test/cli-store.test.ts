@@ -23,6 +23,7 @@ import type { CliRun } from './support/cli.ts';
 import { initHome, newFolder, runCli } from './support/cli.ts';
 import { bytes } from './compliance/store-setup.ts';
 import { crypto } from './support/agents.ts';
+import { requestEntry } from './support/audit.ts';
 import { schemaAt, server } from './support/postgres.ts';
 import { driver } from './support/sqlite.ts';
 
@@ -70,8 +71,7 @@ async function usedHome(): Promise<{ readonly home: string; readonly path: strin
     const { kid, key } = keys.find(({ use }) => use === 'sig')!;
     const signer = (): { kid: string; secretKey: Uint8Array } => ({ kid, secretKey: key.reveal() });
     const log = await createAuditLog({ store, node: agentId, crypto, signer });
-    const hash = 'A'.repeat(43);
-    await log.record({ kind: 'event', id: 'm', ct: 'state.v1', from: 'did:key:x', kid, req: hash });
+    await log.record(requestEntry('m'));
     await log.close();
   });
   return { home, path };
@@ -168,7 +168,7 @@ describe.skipIf(driver === undefined)('store', () => {
     ],
     [
       'an audit entry is another',
-      `UPDATE record SET value = CAST(replace(CAST(value AS TEXT), 'state.v1', 'state.v2') AS BLOB)`,
+      `UPDATE record SET value = CAST(replace(CAST(value AS TEXT), 'did:key:alice', 'did:key:mallo') AS BLOB)`,
       'audit',
       '',
     ],
@@ -253,6 +253,8 @@ describe.skipIf(driver === undefined)('store', () => {
 });
 
 describe.skipIf(driver === undefined || server === undefined)('store on PostgreSQL', () => {
+  let places = 0;
+
   function address(place: string): string {
     const url = server!.url;
     return `${url}${url.includes('?') ? '&' : '?'}schema=${schemaAt(place)}`;
@@ -296,11 +298,11 @@ describe.skipIf(driver === undefined || server === undefined)('store on PostgreS
       'belong to no entry',
     ],
     ['the counter went back', (s) => `SELECT setval('${s}.number', 1)`, 'counter'],
-  ])('check finds that %s', async (what, sql, words) => {
+  ])('check finds that %s', async (_, sql, words) => {
     const { home } = await usedHome();
     const file = join(newFolder(), 'f');
     await run(home, 'export', file);
-    const place = `check_${what.replaceAll(' ', '_')}`;
+    const place = `check_${(places += 1)}`;
     await run(home, 'import', file, '--store', address(place));
     await server!.run(sql(schemaAt(place)));
     const { code, json } = await run(home, 'check', '--store', address(place));

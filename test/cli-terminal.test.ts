@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 
 import { describe, expect, test } from 'vitest';
 
+import { failure } from '../cli/exit.ts';
 import { Terminal } from '../cli/terminal.ts';
 
 interface Screen {
@@ -62,6 +63,42 @@ describe('text from outside', () => {
       expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
       expect(text).toContain(String.raw`a\u001b]0;title\u0007`);
     }
+  });
+
+  test.each<[string, (terminal: Terminal, text: string) => void]>([
+    ['of the result', (terminal, text) => terminal.print(text)],
+    ['beside it, such as of the log of the daemon', (terminal, text) => terminal.note(text)],
+    ['of an error', (terminal, text) => terminal.error(failure(text))],
+    ['of advice', (terminal, text) => terminal.error(failure('no', { next: text }))],
+  ])('cannot write a line of its own: %s', (_where, write) => {
+    const { terminal, stdout, stderr } = screen(false);
+    write(terminal, 'x 1 ms\nok http task.v1 from did:key:z6MkAdmin 3 ms');
+    const lines = `${stdout()}${stderr()}`.split('\n');
+    expect(lines.some((line) => line.startsWith('ok'))).toBe(false);
+    expect(lines.some((line) => line.includes(String.raw`x 1 ms\nok http`))).toBe(true);
+  });
+
+  test('that is printed as text keeps its lines, and steers nothing either', () => {
+    const { terminal, stdout } = screen(true);
+    terminal.printText(`one\n${HOSTILE}`);
+    const text = stdout();
+    expect(text.split('\n')).toEqual(['one', expect.stringContaining('title'), '']);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/);
+  });
+
+  test('is the same value as JSON, without a character that steers', () => {
+    const value = { from: `${HOSTILE}\u007F\u009D0;owned\u009C\u061C\u200F\u2028\u2066` };
+    const { terminal, stdout, stderr } = screen(true, { isJson: true });
+    terminal.json(value);
+    terminal.error(failure(value.from));
+    const [result, error] = [stdout(), stderr()];
+    for (const line of [result, error]) {
+      expect(line.trimEnd()).not.toMatch(
+        /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/,
+      );
+    }
+    expect(JSON.parse(result)).toEqual(value);
+    expect(JSON.parse(error)).toMatchObject({ error: { message: value.from } });
   });
 
   test('cannot make a line of its own in a table', () => {

@@ -1,6 +1,6 @@
 // What becomes of a delegated task when the task that gave it on ends, is tried again, or has to move.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createRuntime } from '../src/runtime.ts';
 import { createMemoryStore } from '../src/stores/memory.ts';
@@ -8,7 +8,7 @@ import type { OnTask } from '../src/tasks/task-context.ts';
 import { TaskError } from '../src/tasks/task-error.ts';
 import type { Dialer } from '../src/transport.ts';
 import { createMemoryHub } from '../transports/memory.ts';
-import { NOW, entryFor, newAgent } from './support/agents.ts';
+import { NOW, newAgent } from './support/agents.ts';
 import type { Agent } from './support/agents.ts';
 import { agentsThatKnowEachOther, know } from './support/delegating-agents.ts';
 import { Gate } from './support/tasks.ts';
@@ -196,53 +196,89 @@ describe('#task-ids when the task that gave it on is tried again', () => {
   });
 
   test('an agent that stops leaves it running, and joins it when it is back', async () => {
-    const hub = createMemoryHub();
-    const store = createMemoryStore({ now: () => NOW });
     const gate = new Gate();
     const began = new Gate();
     let runs = 0;
-    const carol = await newAgent({
-      onTask: async () => {
+    const { alice, bobId, restartBob } = await withBobThatRestarts(
+      (carolId) => async (_task, ctx) => {
+        const { artifacts } = await ctx.delegate(carolId, 'long').result();
+        return artifacts[0]!.text!;
+      },
+      async () => {
         runs += 1;
         began.open();
         await gate.opened;
         return 'kept';
       },
-    });
-    await carol.runtime.listen(hub.transport('carol'));
-    const onTask: OnTask = async (_task, ctx) => {
-      const { artifacts } = await ctx.delegate(idOf(carol), 'long').result();
-      return artifacts[0]!.text!;
-    };
-    const bob = await newAgent({ store, onTask, dialers: [hub.transport('bob')] });
-    const alice = await newAgent({ dialers: [hub.transport('alice')] });
-    await bob.runtime.listen(hub.transport('bob'));
-    know(alice, bob, { endpoints: ['memory:bob'] });
-    know(bob, alice);
-    know(bob, carol, { endpoints: ['memory:carol'] });
-    know(carol, bob);
+    );
+    const asker = alice.runtime.connect(bobId);
     const task = { goal: 'x', id: 't', constraints: { time_budget_s: 0 } };
-    await alice.runtime.connect(idOf(bob)).task(task).result();
+    await asker.task(task).result();
     await began.opened;
-    await bob.runtime.close({ graceMs: 0 });
-
-    const again = createRuntime({
-      identity: bob.identity,
-      peers: [entryFor(alice.identity), entryFor(carol.identity, { endpoints: ['memory:carol'] })],
-      now: () => NOW,
-      store,
-      onTask,
-      dialers: [hub.transport('bob')],
-    });
-    await again.listen(hub.transport('bob'));
+    await restartBob();
     gate.open();
-    const patient = { ...task, constraints: { time_budget_s: 0 } };
-    const asker = alice.runtime.connect(idOf(bob));
-    const status = async (): Promise<string> => (await asker.task(patient).result()).status;
+    const status = async (): Promise<string> => (await asker.task(task).result()).status;
     await expect.poll(status, { timeout: 10_000 }).toBe('completed');
-    const { artifacts } = await asker.task(patient).result();
+    const { artifacts } = await asker.task(task).result();
     expect([artifacts[0]!.source['text'], runs]).toEqual(['kept', 1]);
-    for (const runtime of [alice.runtime, again, carol.runtime])
-      await runtime.close({ graceMs: 0 });
+  });
+
+  test('a task that is canceled while nobody works on it takes its parts with it', async () => {
+    const worker = patientAgent();
+    const { alice, bobId, restartBob } = await withBobThatRestarts(
+      (carolId) => async (_task, ctx) => {
+        ctx.delegate(carolId, 'long');
+        await worker.began;
+        return ctx.ask('go on?');
+      },
+      worker.onTask,
+    );
+    const asker = alice.runtime.connect(bobId);
+    expect((await asker.task({ goal: 'x', id: 't' }).result()).status).toBe('input-required');
+    await restartBob();
+    await asker.call('task.cancel', { id: 't' });
+    expect(await worker.stopped).toBe('the task is canceled');
   });
 });
+
+/** Alice asks Bob, who keeps his tasks when he restarts, and Bob asks Carol. */
+async function withBobThatRestarts(
+  bobDoes: (carolId: string) => OnTask,
+  carolDoes: OnTask,
+): Promise<{ alice: Agent; bobId: string; restartBob: () => Promise<void> }> {
+  const hub = createMemoryHub();
+  const store = createMemoryStore({ now: () => NOW });
+  const alice = await newAgent({ dialers: [hub.transport('alice')] });
+  const carol = await newAgent({ onTask: carolDoes });
+  const onTask = bobDoes(idOf(carol));
+  const bob = await newAgent({ store, onTask, dialers: [hub.transport('bob')] });
+  await carol.runtime.listen(hub.transport('carol'));
+  await bob.runtime.listen(hub.transport('bob'));
+  know(alice, bob, { endpoints: ['memory:bob'] });
+  know(bob, alice);
+  know(bob, carol, { endpoints: ['memory:carol'] });
+  know(carol, bob);
+  const runtimes = [alice.runtime, bob.runtime, carol.runtime];
+  onTestFinished(async () => {
+    for (const runtime of runtimes) await runtime.close({ graceMs: 0 });
+  });
+  return {
+    alice,
+    bobId: idOf(bob),
+    restartBob: async () => {
+      await bob.runtime.close({ graceMs: 0 });
+      const { identity, book } = bob;
+      const dialers = [hub.transport('bob')];
+      const again = createRuntime({
+        identity,
+        peers: book,
+        now: () => NOW,
+        store,
+        onTask,
+        dialers,
+      });
+      runtimes.push(again);
+      await again.listen(hub.transport('bob'));
+    },
+  };
+}

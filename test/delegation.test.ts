@@ -235,6 +235,21 @@ describe('#exchange what a delegating agent sees and hands on', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
+  test('a task is given on in so many parts and no more', async () => {
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: {
+        onTask: async (_task, ctx) => {
+          const goals = Array.from({ length: 65 }, (_, at) => String(at));
+          for (const goal of goals) ctx.delegate(id('carol'), goal);
+        },
+      },
+      carol: {},
+    }));
+    const { failure } = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
+    expect(failure?.code).toBe('TOO_MANY_PARTS');
+  });
+
   test.each<[string, string, (bob: Agent, carol: Agent) => void]>([
     ['is not known', 'CHILD_UNKNOWN', (bob, carol) => bob.book.entries.delete(idOf(carol))],
     ['refuses', 'CHILD_REFUSED', (bob, carol) => carol.book.entries.delete(idOf(bob))],

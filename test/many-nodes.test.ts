@@ -196,7 +196,7 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
   });
 
   test(
-    `of ${TASKS} tasks given to both all end, and every event is seen once, though one node is killed #task-ids`,
+    `of ${TASKS} tasks given to both all end, and every event is seen once, though one node is killed #task-ids #task-recovery`,
     async () => {
       const cluster = await startCluster();
       const { path, storeFile } = cluster;
@@ -213,9 +213,9 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
           const id = `task-${started}`;
           const agents = clients[started % OWNERS]!;
           const [first, second] = started % 2 === 0 ? agents : agents.toReversed();
-          await submit(id, [first!, second!]);
+          await submit(id, [first, second]);
           // The other node watches; whoever is cut off goes on at the one that is left.
-          fates.set(id, await watch(id, [second!, agents[1]!]));
+          fates.set(id, await watch(id, [second, agents[1]]));
           ended += 1;
           if (ended === Math.floor(TASKS / 2)) doomed.signal('SIGKILL');
         }

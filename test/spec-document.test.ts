@@ -17,7 +17,7 @@ const testSources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 /** Anchors that tests name in the titles of `describe` and `test`. */
 const provenAnchors = new Set(
   testSources.flatMap((source) =>
-    [...source.matchAll(/\b(?:describe|test)[\w.()!]*\(\s*[`'"]([^`'"]*)/g)].flatMap((title) =>
+    [...source.matchAll(/\b(?:describe|test)[\w.()!=& ]*\(\s*[`'"]([^`'"]*)/g)].flatMap((title) =>
       [...title[1]!.matchAll(/#([a-z][a-z0-9-]*)/g)].map((match) => match[1]!),
     ),
   ),

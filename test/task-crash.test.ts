@@ -41,7 +41,7 @@ async function workUntilKilled(path: string, name: string, after: number): Promi
   return lines.filter((line) => line.endsWith(' .'));
 }
 
-describe.skipIf(driver === undefined)('#task-ids tasks whose processes are killed', () => {
+describe.skipIf(driver === undefined)('#task-recovery tasks whose processes are killed', () => {
   const folder = temporaryFolder();
   const kills = fc.sample(fc.integer({ min: 1, max: 200 }), { numRuns: SEEDS, seed: 20_261_116 });
   // Few kills a file, so that the last look at it stays short.

@@ -86,7 +86,7 @@ const CELLS = TABLE.trim()
     return ACTIONS.map((action, at) => [state, action, cells[at]!] as const);
   });
 
-describe('#task-ids what may happen to a task', () => {
+describe('#task-lifecycle what may happen to a task', () => {
   test('the table has every state and every action', () => {
     expect(CELLS).toHaveLength(STATES.length * ACTIONS.length);
     expect(CELLS.every(([, , verdict]) => verdict !== undefined)).toBe(true);

@@ -176,7 +176,9 @@ class Demux implements DemuxedConnection {
   }
 
   #onInvalid(error: SdlError): void {
-    this.#failAll('protocol', 'what came back is no message', error);
+    // Of several it cannot be said whose answer this was to be: asking again mends all but that one.
+    const isOfOne = this.#waiting.size === 1 && this.#owed === 0;
+    this.#failAll(isOfOne ? 'protocol' : 'lost', 'what came back is no message', error);
     this.#channel.destroy();
   }
 

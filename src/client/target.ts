@@ -23,13 +23,7 @@ const URL_FORM = /^(https?|wss?|ipc|memory):/;
 /** Throws an Error that says what is missing. `agentId` says who is at an address that the book does not know. */
 export function resolveTarget(target: string, peers: PeerSource, agentId?: string): Target {
   if (URL_FORM.test(target)) {
-    const id = agentId ?? peers.list?.().find((peer) => isAt(peer, target))?.agentId;
-    if (id === undefined) {
-      throw new Error(
-        `no peer is known at ${target}: add it to the peer book, or say who it is with "agentId"`,
-      );
-    }
-    return { agentId: id, endpoints: [target] };
+    return { agentId: agentId ?? agentAt(target, peers.list?.() ?? []), endpoints: [target] };
   }
   const peer = peers.get?.(target) ?? peers.snapshot().find(target);
   if (peer === undefined) throw new Error(`no peer "${target}" is known: add it to the peer book`);
@@ -39,18 +33,34 @@ export function resolveTarget(target: string, peers: PeerSource, agentId?: strin
   return { agentId: peer.agentId, endpoints: peer.endpoints };
 }
 
-function isAt(peer: Peer, url: string): boolean {
-  return !peer.revoked && peer.endpoints.some((endpoint) => sameAddress(endpoint, url));
+/**
+ * What two addresses of one agent have in common, the surest first: everything; all but HTTP or WebSocket, since an
+ * agent has one port for both; the host, which counts only where it is the host of one agent alone.
+ */
+const LIKENESSES: readonly ((url: string) => string | undefined)[] = [
+  (url) => url,
+  (url) => url.replace(/^ws/, 'http'),
+  (url) => /^https?:\/\/[^/?#]+/.exec(url.replace(/^ws/, 'http'))?.[0],
+];
+
+function agentAt(url: string, peers: readonly Peer[]): string {
+  for (const likeness of LIKENESSES) {
+    const wanted = likeness(url);
+    const found = peers.filter(
+      ({ revoked, endpoints }) =>
+        !revoked && wanted !== undefined && endpoints.some((own) => likeness(own) === wanted),
+    );
+    if (found.length === 1) return found[0]!.agentId;
+    if (found.length > 1) throw ambiguous(url, found);
+  }
+  throw new Error(
+    `no peer is known at ${url}: add it to the peer book, or say who it is with "agentId"`,
+  );
 }
 
-/** One agent has one port for HTTP and WebSocket, so the scheme does not matter; for sockets the whole address does. */
-function sameAddress(endpoint: string, url: string): boolean {
-  if (endpoint === url) return true;
-  const [a, b] = [hostOf(endpoint), hostOf(url)];
-  return a !== undefined && a === b;
-}
-
-function hostOf(url: string): string | undefined {
-  const match = /^(?:http|ws)(s?):\/\/([^/?#]+)/.exec(url);
-  return match === null ? undefined : `${match[1]}:${match[2]}`;
+function ambiguous(url: string, found: readonly Peer[]): Error {
+  const ids = found.map(({ agentId }) => agentId).join(', ');
+  return new Error(
+    `${url} may be the address of more than one peer: connect by id, or say who it is with "agentId": ${ids}`,
+  );
 }

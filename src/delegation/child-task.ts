@@ -38,8 +38,8 @@ export interface ChildRequest {
 export interface ChildServices {
   /** Has the task that delegates ended, here or elsewhere? */
   readonly hasTaskEnded: () => Promise<boolean>;
-  /** For what goes on after the task has ended. */
-  readonly track: (leaving: Promise<void>) => void;
+  /** Told when it is followed no longer. */
+  readonly onOver: () => void;
   readonly setTimer: SetTimer;
   readonly onError: (cause: unknown) => void;
 }
@@ -65,7 +65,6 @@ export class FollowedChild implements ChildTask {
   readonly #stop = new AbortController();
   readonly #readers = new Set<Handover<ChildUpdate>>();
   readonly #finished: Promise<ChildUpdate>;
-  readonly #onAbort = (): void => this.#services.track(this.#leave());
   #isSent: boolean;
   #isOver = false;
   /** Events that were taken, and the generation of the last answer. */
@@ -86,10 +85,9 @@ export class FollowedChild implements ChildTask {
     this.#run = run;
     this.#services = services;
     this.#isSent = request.isKnown;
-    run.signal.addEventListener('abort', this.#onAbort);
     this.#finished = this.#follow().finally(() => {
       this.#isOver = true;
-      run.signal.removeEventListener('abort', this.#onAbort);
+      services.onOver();
       for (const reader of this.#readers) reader.end();
       this.#changed.fire();
     });
@@ -146,12 +144,12 @@ export class FollowedChild implements ChildTask {
 
   /** Follows it no longer; it goes on. */
   detach(): void {
-    this.#run.signal.removeEventListener('abort', this.#onAbort);
     this.#halt(new TaskError('another attempt follows the task'));
   }
 
-  /** The task that delegates goes on elsewhere or later, and its child with it; or nobody wants the child any more. */
-  async #leave(): Promise<void> {
+  /** For when the run stops: its task goes on elsewhere or later, and the child with it; or nobody wants the child. */
+  async leave(): Promise<void> {
+    if (this.#isOver) return;
     for (const reader of this.#readers) reader.end();
     this.#changed.fire();
     try {

@@ -1,23 +1,17 @@
 // Owns how a task is given on: what the other agent is told of where it comes from, how long it has, what it may do, and
 // what becomes of it when the task ends. SPEC.md sections 2, 8 and 10 (#trace-forward, #task-ids, #grant).
 
-import type { RemoteAgent, TaskInput } from '../client/remote-agent.ts';
-import { writeJson } from '../codec/json-write.ts';
-import { encodeUtf8 } from '../codec/utf8.ts';
+import type { RemoteAgent } from '../client/remote-agent.ts';
 import type { JsonObject } from '../codec/value.ts';
-import { isJsonObject } from '../codec/value.ts';
-import { sha256 } from '../crypto/sha256.ts';
-import { formatTimestamp } from '../envelope/timestamp.ts';
 import { forwardTrace, startTrace } from '../envelope/trace.ts';
 import type { Trace } from '../envelope/types.ts';
-import { uuidV8 } from '../envelope/uuid.ts';
 import { originOf } from '../handlers/task-origin.ts';
 import type { RunControls } from '../tasks/task-context.ts';
 import type {
   ChildInput,
-  ChildTask,
   DelegateOptions,
   Delegation,
+  TaskChild,
 } from '../tasks/task-delegation.ts';
 import { TaskError } from '../tasks/task-error.ts';
 import type { Task } from '../tasks/task.ts';
@@ -26,8 +20,9 @@ import type { SetTimer } from '../tasks/timer.ts';
 import { setTimer } from '../tasks/timer.ts';
 import type { GrantServices } from './child-grants.ts';
 import { childAuthz } from './child-grants.ts';
-import { FOLLOW_S, FollowedChild } from './child-task.ts';
-import { hasEnded, hasFailed } from './child-tree.ts';
+import { placeOf } from './child-place.ts';
+import { FollowedChild } from './child-task.ts';
+import { hasEnded } from './child-tree.ts';
 
 export interface DelegatorOptions extends GrantServices {
   readonly connect: (target: string) => RemoteAgent;
@@ -44,12 +39,12 @@ export interface DelegatorOptions extends GrantServices {
 export interface Delegator {
   /** For `delegationFor` of the task engine. */
   readonly forTask: (task: Task, run: RunControls) => Delegation;
+  /** Tells the agents that do parts of a task that was canceled while nobody here worked on it. */
+  cancelParts(task: Task): void;
   /** Resolves when the other agents were told of every task that nobody wants any more. */
   idle(): Promise<void>;
 }
 
-/** So that a list of them fits into every state of the task. */
-const MAX_CHILDREN = 64;
 const CANCEL_MS = 10_000;
 
 export function createDelegator(options: DelegatorOptions): Delegator {
@@ -58,8 +53,9 @@ export function createDelegator(options: DelegatorOptions): Delegator {
 
 class TaskDelegator implements Delegator {
   readonly #options: DelegatorOptions;
-  /** What the present attempt of each run has given on. */
-  readonly #followed = new WeakMap<RunControls, Set<FollowedChild>>();
+  readonly #endAttempt = new WeakMap<RunControls, () => void>();
+  /** The ids of all that are followed. */
+  readonly #live = new Set<string>();
   readonly #leaving = new Set<Promise<void>>();
 
   constructor(options: DelegatorOptions) {
@@ -70,13 +66,17 @@ class TaskDelegator implements Delegator {
     const { trace, grants } = originOf(task);
     const cause = trace ?? startTrace(this.#options.newId);
     // What an earlier attempt gave on is joined by this one, or else canceled when the task ends.
-    for (const child of this.#followed.get(run) ?? []) child.detach();
+    this.#endAttempt.get(run)?.();
     const followed = new Set<FollowedChild>();
-    this.#followed.set(run, followed);
-    const onAbort = (): void => this.#track(this.#cancelForgotten(task, followed));
-    if (task.children.some(({ status }) => !hasEnded(status))) {
-      run.signal.addEventListener('abort', onAbort, { once: true });
-    }
+    const onAbort = (): void => {
+      for (const child of followed) this.#track(child.leave());
+      this.#track(this.#cancelForgotten(task, followed));
+    };
+    run.signal.addEventListener('abort', onAbort, { once: true });
+    this.#endAttempt.set(run, () => {
+      run.signal.removeEventListener('abort', onAbort);
+      for (const child of followed) child.detach();
+    });
     return Object.freeze({
       grants: Object.freeze(grants),
       delegate: (target: string, given: string | ChildInput, options: DelegateOptions = {}) => {
@@ -92,6 +92,12 @@ class TaskDelegator implements Delegator {
     });
   };
 
+  cancelParts(task: Task): void {
+    // Who follows one here cancels it.
+    const forgotten = openParts(task).filter(({ id }) => !this.#live.has(id));
+    if (isTerminal(task.state)) this.#track(this.#cancelAll(task, forgotten));
+  }
+
   async idle(): Promise<void> {
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
   }
@@ -101,32 +107,29 @@ class TaskDelegator implements Delegator {
     target: string,
     given: string | ChildInput,
     options: DelegateOptions,
-  ): FollowedChild & ChildTask {
+  ): FollowedChild {
     const { task, run, cause, grants, followed } = attempt;
-    const { newId, maxHops } = this.#options;
+    const { newId, maxHops, now } = this.#options;
     const newTrace = (): Trace => forwardTrace(cause, newId, maxHops);
+    // At once, not when it is sent.
     newTrace();
-    if (task.children.length + followed.size >= MAX_CHILDREN) {
-      const words = `a task is given on in at most ${MAX_CHILDREN} parts`;
-      throw new TaskError(words, { code: 'TOO_MANY_PARTS' });
-    }
     const peer = this.#connect(target);
-    const input = typeof given === 'string' ? { goal: given } : given;
-    const { id, deadline, isKnown } = placeOf(
-      peer.agentId,
-      input,
+    const place = placeOf({
+      task,
+      agentId: peer.agentId,
+      input: typeof given === 'string' ? { goal: given } : given,
       options,
-      attempt,
-      this.#options.now(),
-    );
+      asked: idsOf(followed),
+      deadline: run.deadline,
+      nowMs: now(),
+    });
+    const { id, deadline } = place;
+    this.#live.add(id);
     return new FollowedChild(
       {
+        ...place,
         target,
         peer,
-        id,
-        deadline,
-        isKnown,
-        input: childInput(input, task, id, deadline),
         trace: newTrace,
         isRelayed: options.relay ?? true,
         authz: () =>
@@ -135,7 +138,7 @@ class TaskDelegator implements Delegator {
       run,
       {
         hasTaskEnded: () => this.#hasEnded(task),
-        track: (leaving) => this.#track(leaving),
+        onOver: () => this.#live.delete(id),
         setTimer: this.#options.setTimer ?? setTimer,
         onError: this.#options.onError,
       },
@@ -160,14 +163,31 @@ class TaskDelegator implements Delegator {
 
   /** What an earlier attempt gave on and this one never asked for. */
   async #cancelForgotten(task: Task, followed: ReadonlySet<FollowedChild>): Promise<void> {
-    if (!(await this.#hasEnded(task))) return;
-    const asked = new Set([...followed].map(({ id }) => id));
-    const forgotten = task.children.filter(({ id, status }) => !hasEnded(status) && !asked.has(id));
-    await Promise.all(
-      forgotten.map(async ({ agentId, id }) => {
-        const signal = AbortSignal.timeout(CANCEL_MS);
-        await this.#connect(agentId).call('task.cancel', { id }, { signal });
-      }),
+    const asked = idsOf(followed);
+    const forgotten = openParts(task).filter(({ id }) => !asked.has(id));
+    if (forgotten.length === 0) return;
+    if (await this.#hasEnded(task)) await this.#cancelAll(task, forgotten);
+  }
+
+  async #cancelAll(task: Task, children: readonly TaskChild[]): Promise<void> {
+    await Promise.all(children.map((child) => this.#cancel(task, child)));
+  }
+
+  async #cancel(task: Task, { agentId, id }: TaskChild): Promise<void> {
+    const { newId, maxHops } = this.#options;
+    const { trace = startTrace(newId), grants: held } = originOf(task);
+    const authz = await childAuthz(
+      { held, agentId, deadline: undefined, options: {} },
+      this.#options,
+    );
+    await this.#connect(agentId).call(
+      'task.cancel',
+      { id },
+      {
+        signal: AbortSignal.timeout(CANCEL_MS),
+        trace: forwardTrace(trace, newId, maxHops),
+        ...(authz !== undefined && { authz }),
+      },
     );
   }
 
@@ -179,84 +199,18 @@ class TaskDelegator implements Delegator {
   }
 }
 
+function idsOf(children: Iterable<FollowedChild>): ReadonlySet<string> {
+  return new Set([...children].map(({ id }) => id));
+}
+
+function openParts({ children }: Task): readonly TaskChild[] {
+  return children.filter(({ status }) => !hasEnded(status));
+}
+
 interface Attempt {
   readonly task: Task;
   readonly run: RunControls;
   readonly cause: Trace;
   readonly grants: readonly JsonObject[];
   readonly followed: ReadonlySet<FollowedChild>;
-}
-
-interface Place {
-  readonly id: string;
-  readonly deadline: number | undefined;
-  /** An earlier attempt gave it on, and it is worth joining. */
-  readonly isKnown: boolean;
-}
-
-/** The same for the same part of the same task, so that a later attempt finds what an earlier one began. */
-function placeOf(
-  agentId: string,
-  input: ChildInput,
-  options: DelegateOptions,
-  { task, run, followed }: Attempt,
-  nowMs: number,
-): Place {
-  const asked = new Set([...followed].map((child) => child.id));
-  const latest = Math.min(run.deadline, options.deadline ?? Infinity);
-  if (Number.isNaN(latest))
-    throw new RangeError('"deadline" expected milliseconds since the epoch');
-  const deadline = Number.isFinite(latest) ? Math.floor(latest) : undefined;
-  const { tenant, owner, createdAt } = task;
-  const content = writeJson(input as unknown as JsonObject);
-  for (let nth = 0; ; nth += 1) {
-    const parts = [tenant, owner, task.id, createdAt, agentId, nth];
-    const head = encodeUtf8(`${JSON.stringify(parts)}\n`);
-    const id = options.id ?? uuidV8(sha256(concat(head, content)));
-    const known = task.children.find((child) => child.agentId === agentId && child.id === id);
-    const isOver =
-      known !== undefined && (hasFailed(known.status) || isPast(known.deadline, nowMs));
-    if (options.id === undefined && (asked.has(id) || isOver)) continue;
-    // It is joined only by what it was begun with.
-    return known === undefined
-      ? { id, deadline, isKnown: false }
-      : { id, deadline: known.deadline, isKnown: true };
-  }
-}
-
-function isPast(deadline: number | undefined, nowMs: number): boolean {
-  return deadline !== undefined && deadline <= nowMs;
-}
-
-/** Everything but the grants, which are no part of what makes two tasks equal. */
-function childInput(
-  input: ChildInput,
-  { id: parent, contextId }: Task,
-  id: string,
-  deadline: number | undefined,
-): TaskInput {
-  const context = input.context ?? {};
-  const named = isJsonObject(context['task']) ? context['task'] : {};
-  return {
-    ...input,
-    id,
-    constraints: { ...input.constraints, time_budget_s: FOLLOW_S },
-    context: {
-      ...context,
-      task: {
-        ...named,
-        id,
-        parent,
-        ...(contextId !== undefined && { context_id: contextId }),
-        ...(deadline !== undefined && { deadline: formatTimestamp(deadline) }),
-      },
-    },
-  };
-}
-
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(one.length + other.length);
-  bytes.set(one);
-  bytes.set(other, one.length);
-  return bytes;
 }

@@ -25,6 +25,8 @@ const ANY_OWNER = '*';
 export interface TaskToolOptions {
   /** Agents that look after the tasks of everybody: for them, and only signed, `owner` says whose. @default none */
   readonly admins?: readonly string[];
+  /** Told of a task that was canceled, or had ended already. @default nobody is told */
+  readonly onCancel?: (task: Task) => void;
 }
 
 /** Whose tasks a call is about. */
@@ -33,7 +35,7 @@ type OwnerOf = (args: JsonObject, context: ToolContext) => string;
 /** `task.get`, `task.list`, `task.watch`, `task.cancel` and `task.reply`, each for the caller's own tasks. */
 export function createTaskTools(
   engine: TaskEngine,
-  { admins = [] }: TaskToolOptions = {},
+  { admins = [], onCancel }: TaskToolOptions = {},
 ): readonly Tool[] {
   const known = new Set(admins);
   const ownerOf: OwnerOf = ({ owner }, { peer, keyThumbprint }) => {
@@ -45,7 +47,7 @@ export function createTaskTools(
     getTool(engine, ownerOf),
     listTool(engine, ownerOf),
     watchTool(engine, ownerOf),
-    cancelTool(engine, ownerOf),
+    cancelTool(engine, ownerOf, onCancel),
     replyTool(engine, ownerOf),
   ];
 }
@@ -98,13 +100,20 @@ function watchTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
   });
 }
 
-function cancelTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+function cancelTool(
+  engine: TaskEngine,
+  ownerOf: OwnerOf,
+  onCancel: TaskToolOptions['onCancel'],
+): Tool {
   return defineTool({
     name: 'task.cancel',
     description: 'Ends a task; one that has ended stays as it is.',
     args: argsOf({ id: TASK_ID, owner: AGENT_ID }, ['id']),
-    run: async (args, context) =>
-      documentOf(await engine.cancel(ownerOf(args, context), args['id'] as string)),
+    run: async (args, context) => {
+      const task = await engine.cancel(ownerOf(args, context), args['id'] as string);
+      if (task !== undefined) onCancel?.(task);
+      return documentOf(task);
+    },
   });
 }
 

@@ -10,7 +10,7 @@ import type { Peer } from '../../src/security/peer.ts';
 export type WireName = 'http' | 'ws' | 'ipc';
 export const WIRES: readonly WireName[] = ['http', 'ws', 'ipc'];
 /** For `ipc` the path of the socket. */
-export type Addresses = Readonly<Record<WireName, string>>;
+type Addresses = Readonly<Record<WireName, string>>;
 
 /** What a server is started with. */
 export interface ServerOrder {

@@ -267,6 +267,30 @@ export function describeChannelTransport(name: string, setup: ChannelSetup): voi
       expect(await faultOf(all(connection.exchange(outbound('a'))))).toBe('protocol');
       await until(() => !connection.isOpen);
     });
+
+    test('an answer beyond the client’s limit is not held against the others that wait', async () => {
+      const held = holdRequests();
+      const { connection } = await start(contextFor(held.receive), {}, { maxBytes: 1_000 });
+      const faults = ['a', 'b'].map((id) => faultOf(all(connection.exchange(outbound(id)))));
+      await held.arrival('b');
+      (await held.arrival('a')).answer(reply({ re: 'a', text: 'x'.repeat(2_000) }));
+      expect(await Promise.all(faults)).toEqual(['lost', 'lost']);
+    });
+
+    test('nor is one to an exchange that was given up', async () => {
+      const held = holdRequests();
+      const { connection } = await start(contextFor(held.receive), {}, { maxBytes: 1_000 });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const givenUp = faultOf(all(connection.exchange(outbound('a', {}, { signal }))));
+      const request = await held.arrival('a');
+      controller.abort();
+      expect(await givenUp).toBe('aborted');
+      const waiting = faultOf(all(connection.exchange(outbound('b'))));
+      await held.arrival('b');
+      request.answer(reply({ re: 'a', text: 'x'.repeat(2_000) }));
+      expect(await waiting).toBe('lost');
+    });
   });
 
   describe(`${name}: back-pressure #transport-timeouts`, () => {

@@ -62,7 +62,7 @@ export class Book {
   }
 }
 
-export const echoTask: OnTask = async function* echo(task, ctx) {
+const echoTask: OnTask = async function* echo(task, ctx) {
   yield ctx.progress('working');
   yield ctx.artifact({ name: 'answer', text: task.request.goal });
 };

@@ -16,7 +16,7 @@ import type { SetTimer } from '../../src/tasks/timer.ts';
 import { alice, bob, registry, taskPayload, taskRequest } from './envelopes.ts';
 import { makePeer } from './peers.ts';
 
-export const START_MS = 1_000_000;
+const START_MS = 1_000_000;
 
 /** Time that passes only when a test says so. */
 export class TestTime {
