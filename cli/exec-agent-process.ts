@@ -1,10 +1,10 @@
 // Owns one run of a command: a process group that is gone when the run has ended, whatever it did.
 // A process that leaves its group on purpose (setsid) is out of reach.
 
-import { spawn } from 'node:child_process';
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ExecCommand } from './exec-agent-command.ts';
+import { HAS_GROUPS, startCommand } from './exec-agent-start.ts';
 
 /** How a command ended; `startError` when it never began. */
 export interface ExecOutcome {
@@ -24,12 +24,6 @@ export interface ExecProcessOptions {
   readonly maxErrorBytes: number;
 }
 
-/** Windows has no process groups; there only the process itself is ended. */
-const HAS_GROUPS = process.platform !== 'win32';
-
-/** Waits for the end of its input, which comes when this process dies in whatever way, then ends the group. */
-const GUARD_SCRIPT = 'read -r line; kill -s KILL -- "-$1" 2>/dev/null';
-
 const running = new Set<ExecProcess>();
 
 export class ExecProcess {
@@ -45,12 +39,7 @@ export class ExecProcess {
   constructor(options: ExecProcessOptions) {
     const { command, env, input, graceMs, maxErrorBytes } = options;
     this.#graceMs = graceMs;
-    this.#child = spawn(command.file, command.args, {
-      env,
-      detached: HAS_GROUPS,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
+    ({ child: this.#child, guard: this.#guard } = startCommand(command, env));
     this.#ended = new Promise((resolve) => {
       this.#child.once('error', (startError: NodeJS.ErrnoException) => {
         // Other errors, such as a signal that could not be sent, are followed by an exit.
@@ -63,7 +52,6 @@ export class ExecProcess {
       });
     });
     if (this.#child.pid === undefined) return;
-    this.#guard = startGuard(this.#child.pid);
     enter(this);
     const { stdin, stdout, stderr } = this.#child;
     for (const stream of [stdin, stdout, stderr]) stream.on('error', ignore);
@@ -152,21 +140,6 @@ export class ExecProcess {
       this.#errorBytes -= this.#errorPieces.shift()!.length;
     }
   }
-}
-
-function startGuard(group: number): ChildProcess | undefined {
-  if (!HAS_GROUPS) return undefined;
-  const guard = spawn('/bin/sh', ['-c', GUARD_SCRIPT, 'guard', String(group)], {
-    env: {},
-    // Not in our own group: what ends that must not end the guard first.
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  // Without a shell there is no guard; an orderly end of this process still ends the group.
-  guard.on('error', ignore);
-  guard.stdin.on('error', ignore);
-  guard.unref();
-  return guard;
 }
 
 function enter(started: ExecProcess): void {

@@ -82,7 +82,7 @@ const NEXT: Readonly<Record<string, string>> = {
   TOOL_UNKNOWN: 'the agent takes no tasks, or keeps no account of them',
 };
 
-export function explainTask(thrown: unknown, name: string): CliError {
+function explainTask(thrown: unknown, name: string): CliError {
   if (!(thrown instanceof ToolCallError)) return explainExchange(thrown, name);
   const error = isJsonObject(thrown.result) ? thrown.result['error'] : undefined;
   const details = isJsonObject(error) ? error['details'] : undefined;

@@ -22,7 +22,7 @@ export function textIn(document: JsonObject, name: string): string | undefined {
 }
 
 /** In the largest unit, such as `5m`. */
-export function ageText(timestamp: string | undefined, nowMs: number): string {
+function ageText(timestamp: string | undefined, nowMs: number): string {
   const moment = timestamp === undefined ? undefined : parseTimestamp(timestamp);
   if (moment === undefined) return '-';
   const age = Math.max(0, nowMs - moment);

@@ -89,7 +89,7 @@ export { sealMessage } from './pipeline/seal.ts';
 export type { StageName } from './pipeline/stages.ts';
 export type { LookedAt } from './runtime-look.ts';
 export { createPassage } from './runtime-look.ts';
-export type { RuntimeOptions } from './runtime-options.ts';
+export type { RuntimeOptions, TaskSettings } from './runtime-options.ts';
 export type { CloseOptions, ConnectOptions, Runtime } from './runtime.ts';
 export { createRuntime } from './runtime.ts';
 export type { ContentHash } from './schema/content-hash.ts';

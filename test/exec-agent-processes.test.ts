@@ -132,6 +132,8 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
     ['exits by itself', 'exit'],
     ['fails', 'throw'],
     ['is killed', 'SIGKILL'],
+    ['is killed before the guard of its command is started', '1'],
+    ['is killed before its command begins', '2'],
   ])('an agent that %s leaves no command behind', async (_how, end) => {
     const agent = spawn(process.execPath, ['--import', 'tsx', host, end, shellCommand(FAMILY)], {
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,7 +1,7 @@
 // Proves that a command can do a task: it reads the task, its output is the result, and how it ends is told.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import type { TaskContext } from '../src/tasks/task-context.ts';
 import type { TaskEvent } from '../src/tasks/task-events.ts';
 import { unstartedTask } from '../src/tasks/task.ts';
 import { parseTaskRequest } from '../src/tasks/task-request.ts';
+import { newFolder } from './support/cli.ts';
 import { execRuns, nodeCommand, quoted, shellCommand } from './support/exec-agents.ts';
 import { finished, namesOf, payloadWith } from './support/tasks.ts';
 
@@ -76,6 +77,8 @@ describe('#exchange a command that does a task', () => {
     const script = 'console.log(JSON.stringify(process.env))';
     const { task } = await run(nodeCommand(script), { env, passEnv: ['EXTRA', 'MISSING'] });
     const seen = JSON.parse(task.artifacts[0]?.content as string) as Record<string, string>;
+    // Some shells count themselves.
+    delete seen['SHLVL'];
     expect(Object.keys(seen).sort()).toEqual([
       'A2A_SDL_TASK_DEADLINE_MS',
       'A2A_SDL_TASK_ID',
@@ -85,6 +88,23 @@ describe('#exchange a command that does a task', () => {
       'PATH',
     ]);
     expect(seen).toMatchObject({ A2A_SDL_TASK_ID: 't', A2A_SDL_TASK_OWNER: 'did:key:alice' });
+  });
+
+  test('a variable goes along whatever its name is', async () => {
+    const env = { PATH: process.env['PATH'], 'with.point': 'a', PWD: '/elsewhere' };
+    const script = 'console.log(process.env["with.point"], process.env["PWD"])';
+    const { task } = await run(nodeCommand(script), { env, passEnv: ['with.point', 'PWD'] });
+    expect(task.artifacts[0]?.content).toBe('a /elsewhere\n');
+  });
+
+  test('a program without a path is looked for where PATH says', async () => {
+    const folder = newFolder();
+    const path = `/nonexistent:${folder}:${process.env['PATH']}`;
+    writeFileSync(join(folder, 'own-agent'), '#!/bin/sh\nprintf %s "$0 $1"\n', { mode: 0o700 });
+    const { task } = await run('own-agent hello', { env: { PATH: path } });
+    expect(task.artifacts[0]?.content).toBe(`${folder}/own-agent hello`);
+    const missing = await run('own-agent', { env: { PATH: '/nonexistent' } });
+    expect(missing.ends).toMatchObject([{ startError: { code: 'ENOENT' } }]);
   });
 
   test('an id that no variable can hold does not keep the command from running', async () => {

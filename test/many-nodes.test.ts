@@ -173,10 +173,10 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
         const fates = await Promise.all(
           nonces.map(async (nonce) => {
             const messages = await Promise.all(
-              ['a', 'b'].map((name) =>
+              ['a', 'b'].map((which) =>
                 operatorMessage(cluster.home, {
                   nonce,
-                  content: callOf('test.run', { key: `${nonce} ${name}` }),
+                  content: callOf('test.run', { key: `${nonce} ${which}` }),
                 }),
               ),
             );

@@ -84,10 +84,11 @@ export async function startCluster(replay?: string): Promise<Cluster> {
     `${url}${url.includes('?') ? '&' : '?'}schema=${schema}\n`,
   );
   const options = [
-    ...['--store', `@${storeFile}`, '--open'],
-    ...['--config', daemonFile('config.json', JSON.stringify(CONFIG))],
-    ...['--handler', daemonFile('handler.mjs', handlerText(runs, gate))],
-    ...(replay === undefined ? [] : ['--replay', replay]),
+    '--open',
+    `--store=@${storeFile}`,
+    `--config=${daemonFile('config.json', JSON.stringify(CONFIG))}`,
+    `--handler=${daemonFile('handler.mjs', handlerText(runs, gate))}`,
+    ...(replay === undefined ? [] : [`--replay=${replay}`]),
   ];
   return {
     home,
