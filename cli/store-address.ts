@@ -8,7 +8,7 @@ import type { Home } from './home.ts';
 import { readFileBytes } from './input.ts';
 
 export const STORE_KINDS = 'sqlite:PATH, postgres://… or memory:';
-export const REPLAY_KINDS = 'redis://…, rediss://… or unix:///PATH';
+const REPLAY_KINDS = 'redis://…, rediss://… or unix:///PATH';
 
 const POSTGRES = /^postgres(ql)?:\/\//;
 const REDIS = /^(rediss?|unix):\/\//;

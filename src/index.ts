@@ -127,6 +127,14 @@ export { createTaskEngine } from './tasks/task-engine.ts';
 export type { TaskEngineOptions } from './tasks/task-engine-options.ts';
 export { TaskError } from './tasks/task-error.ts';
 export type { ArtifactInput } from './tasks/task-artifact.ts';
+export type {
+  ChildInput,
+  ChildTask,
+  ChildUpdate,
+  Delegate,
+  DelegateOptions,
+  TaskChild,
+} from './tasks/task-delegation.ts';
 export type { TaskEvent } from './tasks/task-events.ts';
 export type { Task, TaskProgress, TaskRequest, TaskState } from './tasks/task.ts';
 export type {

@@ -38,7 +38,7 @@ function textsOf({ artifacts }: TaskUpdate): unknown[] {
   return artifacts.map(({ source }) => source['text']);
 }
 
-describe('#trace-forward #task-ids a task that is given on', () => {
+describe('#trace-forward #task-delegation a task that is given on', () => {
   test('comes back through every agent, and each knows where it stands', async () => {
     const seen: Task[] = [];
     const last: { task?: Task; ctx?: TaskContext } = {};

@@ -97,7 +97,7 @@ describe('#replay-retry a request whose reply could not be made or kept', () => 
 
   test('a refusal that nobody can sign is told to the operator', async () => {
     const { keys } = await newIdentity();
-    const ended = keys.map((key) => ({ ...key, notAfterMs: NOW - 1 }));
+    const ended = keys.map(({ kid, use, key }) => ({ kid, use, key, notAfterMs: NOW - 1 }));
     const errors: unknown[] = [];
     const bob = await newReceiver({
       identity: { agentId: 'did:key:label', keys: ended },
