@@ -3,7 +3,7 @@
 import type { StoredIdentity } from '../keys/index.ts';
 import type { AuditLog, NodeKeys } from '../src/audit/index.ts';
 import { createAuditLog } from '../src/audit/index.ts';
-import { signingKeyOf, thumbprint } from '../src/security/index.ts';
+import { formerSigningKeys, signingKeyOf, thumbprint } from '../src/security/index.ts';
 import type { Store } from '../src/stores/index.ts';
 import type { CommandContext } from './command.ts';
 import { failure } from './exit.ts';
@@ -28,8 +28,11 @@ export async function withHomeLog<T>(
       next: 'the daemon starts it: a2a-sdl serve',
     });
   }
-  const keys = { node: identity.agentId, publicKeys: signingKeysOf(identity) };
-  return withHomeStore('agent', context, (store) => use({ store, identity, keys }));
+  return withHomeStore('agent', context, async (store) => {
+    const former = await formerSigningKeys(store, identity.agentId, context.crypto);
+    const publicKeys = new Map([...former, ...signingKeysOf(identity)]);
+    return use({ store, identity, keys: { node: identity.agentId, publicKeys } });
+  });
 }
 
 /** Opens it for heads and proofs, which the agent's present key signs. */

@@ -29,7 +29,10 @@ export function explainExchange(thrown: unknown, target: string): CliError {
   if (thrown instanceof TransportError) {
     return failure(`${target} cannot be reached: ${thrown.message}`, {
       code: `TRANSPORT_${thrown.fault.toUpperCase()}`,
-      next: 'check that it runs and that its endpoint is right ("a2a-sdl peers show")',
+      next:
+        target === 'agent' || target.startsWith('ipc:')
+          ? 'start it with "a2a-sdl serve"'
+          : 'check that it runs and that its endpoint is right ("a2a-sdl peers show")',
       cause: thrown,
     });
   }

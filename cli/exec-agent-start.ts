@@ -47,7 +47,7 @@ export function startCommand(command: ExecCommand, env: Environment): StartedCom
     env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  }) as ChildProcessWithoutNullStreams;
+  });
   const guard = startGuard(child.pid);
   if (child.pid !== undefined) openGate(child.stdio[3] as Writable);
   return { child, guard };

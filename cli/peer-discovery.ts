@@ -15,6 +15,7 @@ import { withHomeStore } from './inspect-home.ts';
 import { openStore } from './open-store.ts';
 import { bookOf } from './peers-book.ts';
 import { readPeerOptions } from './peers-options.ts';
+import { preparePrivateFolder } from './private-folder.ts';
 
 export interface FoundPeer {
   readonly entry: PeerEntry;
@@ -101,6 +102,8 @@ async function rememberBundle(
   { agentId, bundle }: AgentDocument,
   { home, crypto, now }: CommandContext,
 ): Promise<void> {
+  // The home may be new: a peer can be added before "init".
+  for (const folder of [home.root, home.data]) await preparePrivateFolder(folder);
   const store = await openStore(`sqlite:${home.operatorStore}`, now);
   try {
     await createContacts(store, { crypto, now }).learn(agentId, { bundle }, { isStranger: false });

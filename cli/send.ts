@@ -89,7 +89,12 @@ async function contentOf(goal: string | undefined, context: CommandContext): Pro
 
 function inputsOf(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined;
-  const value = readJson(new TextEncoder().encode(text));
+  let value: JsonValue;
+  try {
+    value = readJson(new TextEncoder().encode(text));
+  } catch (thrown) {
+    throw usageError(`--inputs is not JSON: ${thrown instanceof Error ? thrown.message : ''}`);
+  }
   if (isJsonObject(value)) return value;
   throw usageError('--inputs expects a JSON object');
 }
@@ -117,13 +122,15 @@ async function sendPayload(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  for await (const { type, ct, payload, isProven, envelope } of peer.request(content, how)) {
+  for await (const received of peer.request(content, how)) {
+    const { type, ct, payload, isProven, envelope, request } = received;
     if (type === 'evt') {
       showEvent(ct, payload, undefined, context);
       continue;
     }
     const from = envelope.from.agent_id;
-    terminal.result({ ok: true, ct, proven: isProven, from, payload }, () => {
+    const result = { ok: true, ct, proven: isProven, from, message_id: request.id, payload };
+    terminal.result(result, () => {
       warnUnproven(isProven, context);
       terminal.printText(prettyJson(payload));
     });
@@ -182,6 +189,7 @@ function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
     ct: received.ct,
     proven: received.isProven,
     from: received.envelope.from.agent_id,
+    message_id: received.request.id,
     task: {
       status,
       ...(id !== undefined && { id }),
@@ -194,8 +202,10 @@ function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
     warnUnproven(received.isProven, context);
     for (const item of artifacts) printArtifact(item, context);
     if (why !== undefined) terminal.note(`${terminal.style('red', status)}: ${why.message}`);
-    else if (status !== 'completed') terminal.note(`the task is ${status}`);
-    else if (artifacts.length === 0) terminal.print('completed');
+    else if (status !== 'completed') {
+      terminal.note(`the task is ${status}`);
+      if (id !== undefined) terminal.note(`follow it with:  ${context.program} tasks watch ${id}`);
+    } else if (artifacts.length === 0) terminal.print('completed');
   });
   return hasFailed ? EXIT.failed : EXIT.ok;
 }

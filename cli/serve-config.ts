@@ -69,6 +69,7 @@ export interface DaemonConfig {
 
 const DEFAULT_HTTP = '127.0.0.1:8787';
 const DEFAULT_DRAIN_S = 10;
+const MIN_TOKEN_LENGTH = 16;
 
 const LIMIT_NAMES: Readonly<Record<string, keyof Limits>> = {
   max_bytes: 'maxBytes',
@@ -121,6 +122,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const ipcTcp = options.text('ipc-tcp') ?? textIn(file, 'ipc_tcp');
   const handler = pathOf('handler', 'handler');
   const exec = options.text('exec') ?? textIn(file, 'exec');
+  if (exec !== undefined && exec.trim() === '') throw usageError('--exec needs a command');
   if (handler !== undefined && exec !== undefined) {
     throw usageError('--handler and --exec both do the tasks', 'give one of them');
   }
@@ -128,13 +130,13 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     options.oneOf('require', SECURITY_MODES) ?? (textIn(file, 'require') as SecurityMode);
   const adminToken = await readToken(options.text('admin-token') ?? textIn(file, 'admin_token'));
   const tls = tlsOf(options, file, pathOf, dirname(path ?? '.'));
-  const publicUrl = textIn(file, 'public_url');
+  const publicUrl = publicUrlOf(options.text('public-url') ?? textIn(file, 'public_url'));
   const replay = options.text('replay') ?? textIn(file, 'replay');
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
     http: readHostPort('--http', http),
     ...(publicUrl !== undefined && { publicUrl }),
-    allowedHosts: listIn(file, 'allowed_hosts'),
+    allowedHosts: [...options.texts('allow-host'), ...listIn(file, 'allowed_hosts')],
     allowedOrigins: listIn(file, 'allowed_origins'),
     ipc: pathOf('ipc', 'ipc') ?? home.socket,
     ...(ipcTcp !== undefined && { ipcTcp: readHostPort('--ipc-tcp', ipcTcp) }),
@@ -211,6 +213,17 @@ function tlsOf(
   return { cert, key, ...(ca !== undefined && { ca }), requireClientCert };
 }
 
+function publicUrlOf(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (!URL.canParse(value) || !/^https?:/.test(value)) {
+    throw usageError('--public-url expects a URL such as https://agent.example/a2a');
+  }
+  const url = new URL(value);
+  // What is meant is the place where messages go.
+  if (url.pathname === '/') url.pathname = '/a2a';
+  return url.href;
+}
+
 /** `HOST:PORT`, `[::1]:PORT` or `:PORT`. */
 function readHostPort(option: string, value: string): HostPort {
   const match = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value);
@@ -222,10 +235,15 @@ function readHostPort(option: string, value: string): HostPort {
 }
 
 async function readToken(value: string | undefined): Promise<string | undefined> {
-  if (value === undefined || !value.startsWith('@')) return value;
-  const text = new TextDecoder().decode(await readFileBytes(value.slice(1))).trim();
-  if (text.length >= 16) return text;
-  throw failure(`the token in ${value.slice(1)} is shorter than 16 characters`);
+  if (value === undefined) return undefined;
+  const isFile = value.startsWith('@');
+  const text = isFile
+    ? new TextDecoder().decode(await readFileBytes(value.slice(1))).trim()
+    : value;
+  if (text.length >= MIN_TOKEN_LENGTH) return text;
+  throw usageError(
+    `an admin token has at least ${MIN_TOKEN_LENGTH} characters; this one is shorter`,
+  );
 }
 
 function approversIn(file: JsonObject): Map<string, Uint8Array> {

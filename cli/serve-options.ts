@@ -15,6 +15,16 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     'HOST:PORT',
     'where to listen for HTTP and WebSocket (default 127.0.0.1:8787; port 0 takes any)',
   ),
+  'public-url': text(
+    'URL',
+    'where others reach it, when that is not where it listens: a name, a proxy',
+  ),
+  'allow-host': {
+    type: 'string',
+    multiple: true,
+    value: 'HOST',
+    description: 'a further Host header that is answered to, such as agent.example',
+  },
   ipc: text('PATH', 'the Unix socket (default: run/agent.sock in the home)'),
   'ipc-tcp': text('HOST:PORT', 'frames over loopback TCP too, for peers without Unix sockets'),
   profile: text('NAME', 'hardened (default), or compat: what peers of the Python reference need'),
@@ -35,7 +45,10 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     'nonces and sessions in redis://… instead; @FILE reads an address from a file',
   ),
   handler: text('FILE', 'an ES module that exports onTask, contents or tools'),
-  exec: text('COMMAND', 'a program that does the tasks: JSON on its input, output streams back'),
+  exec: text(
+    'COMMAND',
+    'a program that does the tasks (no shell: write sh -c for one): JSON on its input, output streams back',
+  ),
   'tls-cert': text('FILE', 'the certificate chain (PEM): makes HTTP and WebSocket https and wss'),
   'tls-key': text('FILE', 'its private key (PEM)'),
   'tls-ca': text('FILE', 'authorities of client certificates (PEM)'),

@@ -70,11 +70,27 @@ function announce(
       ['ipc', urls.ipc],
       ...(urls.ipcTcp === undefined ? [] : [['ipc-tcp', urls.ipcTcp]]),
     ]);
+    const isOwn = options.text('exec') === undefined && options.text('handler') === undefined;
+    const goal = isOwn ? 'sum 1 2 3' : 'YOUR GOAL';
     const place = options.text('home') === undefined ? '' : ` --home ${shellWord(paths.root)}`;
     terminal.print();
+    if (isWildcard(urls.http)) {
+      terminal.note(
+        'others cannot reach an agent at this address: say where they do with --public-url https://NAME:PORT/a2a',
+      );
+    }
     terminal.print('In another terminal:');
-    terminal.print(`  ${program} send agent "sum 1 2 3"${place}`);
+    terminal.print(`  ${program} send agent "${goal}"${place}`);
+    terminal.print(`You speak as ${home.identities.operator.agentId}`);
+    terminal.print(
+      `Another agent lets you in with: ${program} peers add ${home.identities.operator.agentId}`,
+    );
   });
+}
+
+/** Every address of the machine: nobody can dial that. */
+function isWildcard(url: string): boolean {
+  return /^https?:\/\/(0\.0\.0\.0|\[::\])/.test(url);
 }
 
 /** One line a message; with `--json` one JSON object. Never what a message said. */

@@ -86,7 +86,7 @@ export function printOutput(document: JsonObject, terminal: Terminal): void {
     const name = textIn(item, 'name') ?? 'output';
     const type = textIn(item, 'media_type') ?? 'unknown type';
     terminal.print(terminal.style('dim', `${name} (${type})`));
-    terminal.print(textIn(item, 'text') ?? textIn(item, 'data') ?? prettyJson(item));
+    terminal.printText(textIn(item, 'text') ?? textIn(item, 'data') ?? prettyJson(item));
   }
 }
 

@@ -18,8 +18,11 @@ import { createAdmission } from './pipeline/admission.ts';
 import type { CheckServices, Snapshot } from './pipeline/passage.ts';
 import type { ResolvedRuntimeOptions } from './runtime-options.ts';
 import type { SchemaRegistry } from './schema/registry.ts';
+import { rememberBundle } from './security/bundle-history.ts';
 import { createContacts } from './security/contacts.ts';
+import type { KeyBundle } from './security/key-bundle-shape.ts';
 import { createModeLatch } from './security/latch.ts';
+import type { OwnIdentity } from './security/own-identity.ts';
 import { signingKeyOf } from './security/own-identity.ts';
 import type { Policy } from './security/policy.ts';
 import { createPolicy } from './security/policy.ts';
@@ -65,14 +68,24 @@ export function openTrustLog(options: ResolvedRuntimeOptions): Promise<TrustLog>
 
 export async function openAuditLog(options: ResolvedRuntimeOptions): Promise<AuditLog | undefined> {
   if (!options.audit) return undefined;
-  const { store, crypto, now, identity } = options;
+  const { store, crypto, now, identity, onError } = options;
+  let remembered: KeyBundle | undefined;
+  const remember = async (own: OwnIdentity): Promise<void> => {
+    if (own.bundle === undefined || own.bundle === remembered) return;
+    remembered = own.bundle;
+    // Before its keys are gone: whoever verifies the log later needs them.
+    await rememberBundle(store, own.bundle);
+  };
+  await remember(identity());
   return createAuditLog({
     store,
     crypto,
     now,
     node: identity().agentId,
     signer: () => {
-      const { kid, key } = signingKeyOf(identity(), now());
+      const own = identity();
+      remember(own).catch((cause: unknown) => onError(cause));
+      const { kid, key } = signingKeyOf(own, now());
       return { kid, secretKey: key.reveal() };
     },
   });

@@ -354,7 +354,8 @@ class AgentRuntime implements Runtime {
 }
 
 const NOTHING = new Uint8Array(0);
-const NETWORK = /^(https?|wss?):/;
+/** Addresses that others can dial: not a path of this machine, nor every address of it. */
+const NETWORK = /^(https?|wss?):\/\/(?!0\.0\.0\.0|\[::\])/;
 
 function after(ms: number): { promise: Promise<void>; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;

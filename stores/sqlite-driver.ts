@@ -10,7 +10,7 @@ export type Statement = BetterSqlite3.Statement;
 
 const MISSING =
   'the SQLite store needs the package better-sqlite3, which is not installed or has no binary for this version of Node: ' +
-  'run "npm install better-sqlite3" (where there is no prebuilt binary it needs Python, make and a C++ compiler), ' +
+  'run "npm install --no-save --foreground-scripts better-sqlite3@12" to see why (where no prebuilt binary can be had it needs Python, make and a C++ compiler), ' +
   'or choose another store';
 
 /** @param load replaced in tests. */

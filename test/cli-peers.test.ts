@@ -23,7 +23,7 @@ import { createModeLatch } from '../src/security/latch.ts';
 import { thumbprint } from '../src/security/thumbprint.ts';
 import type { Store } from '../src/stores/store.ts';
 import type { CliRun, CliSetting } from './support/cli.ts';
-import { CLI_NOW, initHome, newFile, runCli } from './support/cli.ts';
+import { CLI_NOW, initHome, newCliHome, newFile, runCli } from './support/cli.ts';
 import { messageFrom } from './support/peers.ts';
 
 const crypto = chooseProvider();
@@ -268,6 +268,13 @@ describe('#agent-document peers add by address', () => {
     const accepted = await addUrl(home, document, [], { isTerminal: true, input: 'y\n' });
     expect(accepted.code).toBe(0);
     expect(accepted.stdout).toContain(frog.agentId);
+  });
+
+  test('needs no home that is there already', async () => {
+    const home = newCliHome();
+    const frog = await createIdentity({ crypto, nowMs: CLI_NOW });
+    const { code, stderr } = await addUrl(home, await documentOf(frog), ['--yes']);
+    expect([code, stderr]).toEqual([0, '']);
   });
 
   test('without anybody to ask it says what to add', async () => {

@@ -109,6 +109,9 @@ describe('the settings of the daemon', () => {
     [['--replay', 'postgres://x'], '--replay expects'],
     [['--handler', 'a', '--exec', 'b'], '--handler and --exec'],
     [['--tls-cert', 'c.pem'], 'go together'],
+    [['--exec', ' '], '--exec needs a command'],
+    [['--admin-token', 'short'], 'at least 16 characters'],
+    [['--public-url', 'agent.example'], '--public-url expects a URL'],
     [['--tls-ca', 'ca.pem'], 'client certificates need TLS'],
     [['--tls-cert', 'c', '--tls-key', 'k', '--require-client-cert'], 'needs --tls-ca'],
   ])('%j is a usage error that says what is wrong', async (args, words) => {

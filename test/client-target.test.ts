@@ -40,7 +40,7 @@ describe('#sec-kid-bound an address', () => {
     [
       'listed by several',
       'https://hub.example/one/a2a',
-      sourceOf(one, { ...two, ...{ endpoints: one.endpoints } }),
+      sourceOf(one, { ...two, endpoints: one.endpoints }),
     ],
   ])('that could be anybody’s is refused, and the choice is named: %s', (_, url, peers) => {
     expect(() => resolveTarget(url, peers)).toThrow(

@@ -9,7 +9,16 @@ import type { Envelope } from '../src/envelope/types.ts';
 import { defineContent } from '../src/handlers/define-content.ts';
 import type { Connection, Dialer, Incoming, Outbound } from '../src/transport.ts';
 import { TransportError } from '../src/transport.ts';
-import { entryFor, inboundOf, introduce, newAgent } from './support/agents.ts';
+import {
+  NOW,
+  crypto,
+  entryFor,
+  inboundOf,
+  introduce,
+  newAgent,
+  newIdentity,
+} from './support/agents.ts';
+import { rotateIdentity } from '../keys/identity.ts';
 import type { Agent } from './support/agents.ts';
 
 type Answering = (outbound: Outbound, attempt: number) => AsyncIterable<Incoming>;
@@ -145,6 +154,21 @@ describe('#cap-x introductions', () => {
     agents.push({ ...again, identity: first.identity });
     expect(await peer.call('sys.ping')).toMatchObject({ pong: true });
     expect(sent.map((one) => bundleIn(one) !== undefined)).toEqual([true, false, true]);
+  });
+});
+
+describe('#key-bundle a peer whose keys have changed', () => {
+  test('is asked again with the new ones, which its refusal brought', async () => {
+    let identity = await newIdentity();
+    const bob = await newAgent({ identity: () => identity });
+    const { dialer, sent } = through(() => bob);
+    const alice = await newAgent({ dialers: [dialer] });
+    introduce(alice, { ...bob, identity }, 'memory:bob');
+    const peer = alice.runtime.connect(identity.agentId);
+    await peer.call('sys.ping');
+    identity = await rotateIdentity(identity, { crypto, nowMs: NOW, overlapMs: 0 });
+    expect(await peer.call('sys.ping')).toMatchObject({ pong: true });
+    expect(sent).toHaveLength(3);
   });
 });
 

@@ -98,12 +98,15 @@ describe('frames on a socket #transport-ipc', () => {
     ['one byte more than the limit', [0, 0x10, 0, 1], 'LIMIT_BYTES'],
     ['an HTTP request', [...utf8('POST / HTTP/1.1\r\n\r\n')], 'LIMIT_BYTES'],
     ['nothing', [0, 0, 0, 0], 'ENCODING_INVALID'],
-  ])('W41 a header that promises %s is answered with an error, and closed', async (_, bytes, code) => {
-    await listen(contextFor(echo));
-    const socket = await rawClient();
-    socket.write(Uint8Array.from(bytes));
-    expect(await framesUntilClose(socket)).toMatchObject([{ code }]);
-  });
+  ])(
+    'W41 a header that promises %s is answered with an error, and closed',
+    async (_, bytes, code) => {
+      await listen(contextFor(echo));
+      const socket = await rawClient();
+      socket.write(Uint8Array.from(bytes));
+      expect(await framesUntilClose(socket)).toMatchObject([{ code }]);
+    },
+  );
 
   test('requests before a bad header are answered, or aborted when they still run', async () => {
     const held = holdRequests();

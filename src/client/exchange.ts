@@ -97,6 +97,15 @@ export async function* runExchange(
         thrown.code === 'SECURITY_UNSUPPORTED' &&
         thrown.knowsSeq === undefined &&
         !request.bringsBundle;
+      // Its keys have changed, and its refusal of these very bytes brought the new ones: nothing was run.
+      const isOutdated =
+        thrown.code === 'SECURITY_UNSUPPORTED' &&
+        thrown.isProven &&
+        (await seqOf(target, services)) > request.peerSeq;
+      if (isOutdated) {
+        request = await prepare(target, sent, options, services);
+        continue;
+      }
       if (older === undefined && !isForgotten) throw thrown;
       if (isForgotten) {
         await services.contacts.learn(target.agentId, { knowsSeq: 0 }, { isStranger: false });
@@ -110,6 +119,10 @@ export async function* runExchange(
       });
     }
   }
+}
+
+async function seqOf({ agentId }: Target, { contacts }: ClientServices): Promise<number> {
+  return (await contacts.get(agentId))?.bundle?.seq ?? -1;
 }
 
 /** The same payload as an older version of its content type, if the peer knows that and the payload fits it. */
@@ -145,6 +158,8 @@ export async function sendEvent(
 }
 
 interface Prepared {
+  /** Of the bundle of the peer that it was made with. */
+  readonly peerSeq: number;
   readonly nonce: string;
   readonly request: Envelope;
   readonly outbound: Omit<Outbound, 'signal'>;
@@ -187,6 +202,7 @@ async function prepare(
     services,
   );
   return {
+    peerSeq: contact?.bundle?.seq ?? -1,
     nonce,
     request: sealed.envelope,
     outbound: outboundOf(sealed, stream),

@@ -34,6 +34,7 @@ export { createModeLatch } from './latch.ts';
 export type { Contact } from './contact-entry.ts';
 export type { Contacts, ContactsOptions } from './contacts.ts';
 export { createContacts } from './contacts.ts';
+export { formerSigningKeys, rememberBundle } from './bundle-history.ts';
 export { checkCertificate } from './certificate.ts';
 export { SECURITY_MODES } from './mode.ts';
 export type { PeerParts } from './new-peer.ts';
