@@ -12,7 +12,7 @@ import { PeerBook } from '../keys/peer-book.ts';
 import { SecretKey } from '../keys/secret-key.ts';
 import { logNames } from '../src/audit/stored-tree.ts';
 import { writeJson } from '../src/codec/json-write.ts';
-import type { JsonArray, JsonObject } from '../src/codec/value.ts';
+import type { JsonObject } from '../src/codec/value.ts';
 import { chooseProvider } from '../src/crypto/provider.ts';
 import { createRuntime } from '../src/runtime.ts';
 import type { Store } from '../src/stores/store.ts';
