@@ -38,7 +38,7 @@ describe('the SQLite driver', () => {
     const error: unknown = await loadDriver(load).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreError);
     expect(error).toMatchObject({ fault: 'unavailable', cause: expect.any(Error) });
-    expect(String(error)).toContain('npm install better-sqlite3');
+    expect(String(error)).toContain('better-sqlite3@12');
   });
 });
 
