@@ -30,6 +30,8 @@ const SETUP = `SELECT
   set_config('statement_timeout', $2, false),
   set_config('idle_in_transaction_session_timeout', $2, false)`;
 
+/** More than there are connections to read on. */
+const READ_ATTEMPTS = 8;
 const ATTEMPTS = 5;
 const FIRST_DELAY_MS = 20;
 
@@ -67,15 +69,18 @@ export class Connections {
     });
   }
 
-  /** Runs one statement that only reads: asked once more when the connection turns out to be dead. */
+  /** Runs one statement that only reads: asked again while connections turn out to be dead, each of the pool in turn. */
   read<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     const ask = (client: PoolClient): Promise<Row[]> => query<Row>(client, statement, values);
-    return this.#counted(() =>
-      this.#use(ask).catch((thrown: unknown) => {
-        if (!isLost(thrown)) throw thrown;
-        return this.#use(ask);
-      }),
-    );
+    return this.#counted(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#use(ask);
+        } catch (thrown) {
+          if (!isLost(thrown) || attempt === READ_ATTEMPTS) throw thrown;
+        }
+      }
+    });
   }
 
   /** Finishes what was asked for, then closes every connection. */

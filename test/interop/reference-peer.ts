@@ -129,7 +129,7 @@ export async function serveReference(
 
 function wordsOf(flags: Flags): string[] {
   return Object.entries(flags).flatMap(([name, value]) =>
-    value === true ? [`--${name}`] : [`--${name}`, value],
+    value === true ? [`--${name}`] : [`--${name}=${value}`],
   );
 }
 
