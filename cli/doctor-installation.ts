@@ -1,12 +1,12 @@
 // Owns the checks of `doctor` that look at the machine: Node, cryptography, the optional packages.
 
+import { PACKAGE_VERSION } from '../src/index.ts';
 import { chooseProvider } from '../src/security/index.ts';
 import { loadDriver as loadPg } from '../stores/postgres-driver.ts';
 import { loadDriver as loadRedis } from '../stores/redis-driver.ts';
 import { loadDriver as loadSqlite } from '../stores/sqlite-driver.ts';
 import type { Finding } from './doctor-finding.ts';
 import { examine } from './doctor-finding.ts';
-import { readVersion } from './version.ts';
 
 const LEAST_NODE = [20, 19] as const;
 
@@ -20,7 +20,7 @@ export async function checkInstallation(
   nodeVersion: string = process.versions.node,
 ): Promise<Finding[]> {
   return [
-    await examine('a2a-sdl', async () => ({ status: 'ok', detail: await readVersion() })),
+    { check: 'a2a-sdl', status: 'ok', detail: PACKAGE_VERSION },
     checkNode(nodeVersion),
     await examine('crypto', async () => {
       const { name } = chooseProvider();

@@ -1,5 +1,6 @@
 // Owns one run of the program: find the command, read its options, run it, and turn what it throws into an exit code.
 
+import { PACKAGE_VERSION } from '../src/index.ts';
 import { chooseProvider } from '../src/security/index.ts';
 import { COMMON_OPTIONS, checkWords, optionsOf, parseWords, splitName } from './arguments.ts';
 import type { Action, Command } from './command.ts';
@@ -14,7 +15,6 @@ import { OptionValues } from './option-values.ts';
 import type { CliIo } from './streams.ts';
 import { suggest } from './suggest.ts';
 import { Terminal } from './terminal.ts';
-import { readVersion } from './version.ts';
 
 /** Runs the program with the words behind its name. Never throws. */
 export async function main(
@@ -63,7 +63,7 @@ async function runWithoutCommand(
   const version = { type: 'boolean', description: 'show the version' } as const;
   const { given } = parseWords(args, { ...COMMON_OPTIONS, version });
   if (given.has('version')) {
-    const text = await readVersion();
+    const text = PACKAGE_VERSION;
     terminal.result({ version: text }, () => terminal.print(text));
     return EXIT.ok;
   }

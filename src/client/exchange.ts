@@ -3,14 +3,14 @@
 
 import { encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
-import { isJsonArray, isJsonObject } from '../codec/value.ts';
+import { isJsonArray } from '../codec/value.ts';
 import type { Content, EnvelopeBuilder } from '../envelope/build.ts';
 import type { Encoding } from '../envelope/decode.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import type { Envelope, SecurityMode, SigningForm, Trace } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { chooseContentType } from '../handlers/content-version.ts';
-import { knownSeq, withoutStream } from '../pipeline/announced.ts';
+import { knownSeq, withBundles, withoutStream } from '../pipeline/announced.ts';
 import type { CheckServices, OpenRequest, Snapshot } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { runStages } from '../pipeline/run-stages.ts';
@@ -188,7 +188,11 @@ async function prepare(
   const sealed = await sealMessage(
     {
       ...built,
-      cap: capFor(stream ? built.cap : withoutStream(built.cap), contact, snapshot, bringsBundle),
+      cap: withBundles(
+        stream ? built.cap : withoutStream(built.cap),
+        contact?.bundle,
+        bringsBundle ? snapshot.identity.bundle : undefined,
+      ),
     },
     {
       encoding,
@@ -271,25 +275,6 @@ function recipientsOf(peer: Peer, nowMs: number): { kid: string; publicKey: Uint
 
 function knowsOurBundle(contact: Contact | undefined, { identity }: Snapshot): boolean {
   return identity.bundle === undefined || (contact?.knowsSeq ?? -1) >= identity.bundle.seq;
-}
-
-function capFor(
-  cap: JsonObject,
-  contact: Contact | undefined,
-  { identity }: Snapshot,
-  bringsBundle: boolean,
-): JsonObject {
-  const own = cap['a2a_sdl'];
-  if (!isJsonObject(own)) return cap;
-  const { bundle } = identity;
-  return {
-    ...cap,
-    a2a_sdl: {
-      ...own,
-      ...(contact?.bundle && { knows: contact.bundle.seq }),
-      ...(bringsBundle && bundle && { bundle: bundle.document }),
-    },
-  };
 }
 
 async function* sendUntilAnswered(

@@ -6,15 +6,14 @@ import { isJsonObject } from '../codec/value.ts';
 import type { Answer, RequestContext, VerifiedRequest } from '../content.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import type { Envelope } from '../envelope/types.ts';
-import { SdlError } from '../errors.ts';
 import { contentHash } from '../schema/content-hash.ts';
-import { authorize } from '../security/authorize.ts';
 import type { GrantScope } from '../security/grant-shape.ts';
 import type { Peer } from '../security/peer.ts';
 import type { ToolBox } from '../tasks/task-context.ts';
 import { NO_TOOLS } from '../tasks/task-engine-options.ts';
 import { TaskError } from '../tasks/task-error.ts';
 import type { Task } from '../tasks/task.ts';
+import { mayCall } from './may-call.ts';
 import type { ToolCallOptions } from './toolcall.ts';
 import { createToolCallHandler } from './toolcall.ts';
 
@@ -88,16 +87,6 @@ function requestOf({ id, owner, request, createdAt }: Task, agentId: string): Ve
     payload: request.payload,
   };
   return envelope as VerifiedRequest;
-}
-
-function mayCall(tool: string, { peer, granted }: RequestContext): boolean {
-  try {
-    authorize({ ct: 'toolcall.v1', payload: { tool } }, peer, granted);
-    return true;
-  } catch (error) {
-    if (error instanceof SdlError) return false;
-    throw error;
-  }
 }
 
 /** The result; a tool's failure becomes the failure of the task unless its author catches it. */

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../codec/value.ts';
 import type { Answer, ContentHandler, RequestContext } from '../content.ts';
 import { toErrorPayload } from '../envelope/error-payload.ts';
 import { toSdlError } from '../errors.ts';
+import { plainText } from '../tasks/plain-text.ts';
 import { isAnswer, isAsyncIterable } from './answer.ts';
 import { streamTool } from './tool-stream.ts';
 import { ToolError } from './tool.ts';
@@ -119,10 +120,4 @@ function metricsOf(
 
 function keepLine(logs: string[], line: string): void {
   if (logs.length < MAX_LOG_LINES) logs.push(plainText(line, MAX_LINE_LENGTH));
-}
-
-/** Half a character, which no message can carry, becomes U+FFFD. */
-function plainText(text: string, maxLength: number): string {
-  const bounded = text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
-  return bounded.replace(/\p{Surrogate}/gu, '\uFFFD');
 }

@@ -4,6 +4,7 @@
 import type { JsonObject } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
 import type { Envelope } from '../envelope/types.ts';
+import type { KeyBundle } from '../security/key-bundle-shape.ts';
 
 /** More names than anybody has additions are not kept. */
 const MAX_ADDITIONS = 32;
@@ -32,6 +33,24 @@ export function withoutStream(cap: JsonObject): JsonObject {
   const list = announced?.['x'];
   if (announced === undefined || !isJsonArray(list)) return cap;
   return { ...cap, a2a_sdl: { ...announced, x: list.filter((name) => name !== STREAM) } };
+}
+
+/** A `cap` that tells which bundle of the other end we have, and brings ours where that is wanted. */
+export function withBundles(
+  cap: JsonObject,
+  theirs: KeyBundle | undefined,
+  ours: KeyBundle | undefined,
+): JsonObject {
+  const announced = own(cap);
+  if (announced === undefined || (theirs === undefined && ours === undefined)) return cap;
+  return {
+    ...cap,
+    a2a_sdl: {
+      ...announced,
+      ...(theirs && { knows: theirs.seq }),
+      ...(ours && { bundle: ours.document }),
+    },
+  };
 }
 
 /** `cap.a2a_sdl.knows`: the `seq` of the newest of our key bundles that the sender has. */

@@ -15,7 +15,7 @@ import { SdlError } from '../errors.ts';
 import { usableKeys } from '../security/peer-keys.ts';
 import type { RecipientKey } from '../security/seal.ts';
 import type { Reply } from '../transport.ts';
-import { announcedAdditions, knownSeq } from './announced.ts';
+import { announcedAdditions, knownSeq, withBundles } from './announced.ts';
 import type { Passage } from './passage.ts';
 import { sealMessage } from './seal.ts';
 
@@ -133,23 +133,12 @@ function recipientsOf(passage: Passage): RecipientKey[] | undefined {
 
 /** Our bundle until the other end has shown that it has it; which of its bundles we have. */
 function capFor(cap: JsonObject, passage: Passage): JsonObject {
-  const own = cap['a2a_sdl'];
-  if (!isJsonObject(own)) return cap;
   const { bundle } = passage.snapshot.identity;
-  const known = passage.hasEnvelope ? knownSeq(passage.envelope) : undefined;
-  const isKnown = bundle === undefined || (known !== undefined && known >= bundle.seq);
+  const known = passage.hasEnvelope ? (knownSeq(passage.envelope) ?? -1) : -1;
   const theirs = passage.isProven
     ? (passage.sender.newBundle ?? passage.contact?.bundle)
     : undefined;
-  if (isKnown && theirs === undefined) return cap;
-  return {
-    ...cap,
-    a2a_sdl: {
-      ...own,
-      ...(theirs !== undefined && { knows: theirs.seq }),
-      ...(!isKnown && { bundle: bundle.document }),
-    },
-  };
+  return withBundles(cap, theirs, bundle !== undefined && known >= bundle.seq ? undefined : bundle);
 }
 
 async function withReceipt(reply: Envelope, passage: Passage, verdict: Verdict): Promise<Envelope> {
