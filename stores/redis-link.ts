@@ -15,6 +15,7 @@ export class RedisLink {
   #client: Client;
   /** From the first success until close the link connects again by itself. */
   #isKept = false;
+  #isClosed = false;
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
 
@@ -53,6 +54,7 @@ export class RedisLink {
 
   /** Waits for what is in flight, which is not for ever. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
@@ -63,6 +65,7 @@ export class RedisLink {
   }
 
   async #bounded(call: (client: Client) => Promise<Reply>): Promise<Reply> {
+    if (this.#isClosed) throw new StoreError('closed', 'the store is closed');
     const client = this.#client;
     let timer: ReturnType<typeof setTimeout> | undefined;
     this.#inFlight += 1;

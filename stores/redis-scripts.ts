@@ -2,7 +2,8 @@
 //
 // Keys, all behind the prefix: `v` the last version; `spaces` the names of the spaces; `s<space>` and
 // `i<bytes>:<space><field>=<value>` sorted sets of keys by expiry; `e<bytes>:<space><key>` the entries, hashes of
-// v (version), x (expiry, or empty), i (index as JSON, or empty) and d (value).
+// v (version), x (expiry, or empty), i (index as JSON, or empty) and d (value); `r<hash>` the buckets of rate limits,
+// texts of tokens and moment, which are gone when they would be full.
 
 import { createHash } from 'node:crypto';
 
@@ -140,6 +141,27 @@ for _, space in ipairs(redis.call('SMEMBERS', base .. 'spaces')) do
   if redis.call('EXISTS', base .. 's' .. space) == 0 then redis.call('SREM', base .. 'spaces', space) end
 end
 return limit - left
+`);
+
+/**
+ * key, rate a second, burst, now or empty (the server's clock), margin → whether there was a token. The arithmetic is that
+ * of the limiter in memory, step by step. A refusal writes nothing, so that who sends too fast costs no disk.
+ */
+export const TAKE: Script = script(`
+local name, rate, burst = base .. 'r' .. ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local now = tonumber(ARGV[4]) or math.floor(microseconds() / 1000)
+local kept, at = string.match(redis.call('GET', name) or '', '^(%S+) (%S+)$')
+at = tonumber(at) or now
+local earned = (math.max(0, now - at) / 1000) * rate
+local tokens = math.min(burst, (tonumber(kept) or burst) + earned)
+local taken = tokens >= 1 and 1 or 0
+if taken == 1 or now < at then
+  tokens = tokens - taken
+  local lifeMs = math.ceil((burst - tokens) / rate * 1000) + tonumber(ARGV[5])
+  -- What takes longer to fill is kept for three centuries: Redis could not add more to its clock.
+  redis.call('SET', name, string.format('%.17g %.17g', tokens, now), 'PX', whole(math.min(lifeMs, 1e13)))
+end
+return taken
 `);
 
 function script(body: string): Script {

@@ -1,5 +1,5 @@
 // Owns the store of entries in Redis or Valkey: replay, sessions and rate limits of several nodes. No lists, no logs.
-// No key has a time to live: an entry counts as absent from `expiresAt` on by the clock of the node that asks, and is
+// No entry has a time to live: it counts as absent from `expiresAt` on by the clock of the node that asks, and is
 // freed only once a margin has passed by the clock of the server too. So no clock alone can drop a nonce early.
 
 import type {
@@ -9,6 +9,7 @@ import type {
   EntryStore,
   EntryWrite,
   PurgeBatch,
+  RateLimiter,
   WriteResult,
 } from '../src/stores/index.ts';
 import { checkInteger, createEntryStore } from '../src/stores/index.ts';
@@ -16,6 +17,8 @@ import { checkFormat, checkServer } from './redis-check.ts';
 import type { Driver } from './redis-driver.ts';
 import { loadDriver } from './redis-driver.ts';
 import { RedisLink } from './redis-link.ts';
+import type { RedisRateLimiterOptions } from './redis-rate-limiter.ts';
+import { createRedisRateLimiter } from './redis-rate-limiter.ts';
 import { COUNT, DELETE, PURGE, PUT } from './redis-scripts.ts';
 
 export interface RedisStoreOptions {
@@ -35,8 +38,13 @@ export interface RedisStoreOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+export interface RedisStore extends EntryStore {
+  /** Counts for all processes that use the same server and prefix; over the store's connection, and closed with it. */
+  rateLimiter(options?: RedisRateLimiterOptions): RateLimiter;
+}
+
 /** Connects and checks the server; fails with a StoreError whose `fault` says why. Needs Redis 6 or later, or Valkey. */
-export async function openRedisStore(options: RedisStoreOptions): Promise<EntryStore> {
+export async function openRedisStore(options: RedisStoreOptions): Promise<RedisStore> {
   const {
     url,
     now = Date.now,
@@ -51,16 +59,21 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<EntryS
   }
   checkInteger('timeoutMs', timeoutMs, 1, 3_600_000);
   checkInteger('clockMarginMs', clockMarginMs);
+  const base = `${prefix}:`;
   const link = makeLink(await loadDriver(), url, timeoutMs);
   await link.connect();
   try {
     await checkServer(link, { allowEviction, onWarning });
-    await checkFormat(link, `${prefix}:`);
+    await checkFormat(link, base);
   } catch (thrown) {
     await link.close();
     throw thrown;
   }
-  return createEntryStore(new RedisBackend(link, now, `${prefix}:`, clockMarginMs));
+  const store = createEntryStore(new RedisBackend(link, now, base, clockMarginMs));
+  return Object.assign(store, {
+    rateLimiter: (limiter: RedisRateLimiterOptions = {}) =>
+      createRedisRateLimiter(link, { base, clockMarginMs }, limiter),
+  });
 }
 
 const PURGE_BATCH = 256;

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest';
 
 import { createAdmission } from '../src/pipeline/admission.ts';
 import type { AdmissionControl, Ticket } from '../src/pipeline/admission.ts';
+import type { RateLimiter } from '../src/stores/rate-limiter.ts';
+import { createMemoryRateLimiter } from '../src/stores/rate-limiter.ts';
+import { StoreError } from '../src/stores/store.ts';
 import { codeOf } from './support/bytes.ts';
 
 const many = (count: number, run: () => Ticket): Ticket[] => Array.from({ length: count }, run);
@@ -27,7 +30,7 @@ describe('#admit room for messages', () => {
     const control = at({ value: 0 }, { maxInFlightPerPeer: 4, burst: 100 });
     const claim = (agentId: string): void => {
       const ticket = control.admit(`192.0.2.${agentId.length}`);
-      ticket.claim(agentId);
+      void ticket.claim(agentId);
     };
     for (let count = 0; count < 4; count += 1) claim('a');
     const ticket = control.admit('192.0.2.9');
@@ -55,7 +58,7 @@ describe('#admit room for messages', () => {
   test('a refused claim keeps no room of the agent', () => {
     const control = at({ value: 0 }, { maxInFlightPerPeer: 1, burst: 100 });
     const first = control.admit('a');
-    first.claim('agent');
+    void first.claim('agent');
     const second = control.admit('b');
     expect(codeOf(() => second.claim('agent'))).toBe('LIMIT_RATE');
     second.release();
@@ -104,8 +107,63 @@ describe('#admit room for messages', () => {
   test.each<[object, new (...args: never[]) => Error]>([
     [{ maxInFlight: 0 }, RangeError],
     [{ burst: Number.NaN }, RangeError],
+    [{ burst: 0.5 }, RangeError],
     [{ rate: 5 }, TypeError],
   ])('options %j are refused', (options, type) => {
     expect(() => createAdmission(options)).toThrow(type);
+  });
+});
+
+describe('#admit rates that several nodes count together', () => {
+  const limits = { burst: 4, ratePerSecond: 1, maxInFlightPerPeer: 2 };
+  const nodesWith = (shared: RateLimiter): [AdmissionControl, AdmissionControl] => [
+    createAdmission(limits, () => 0, shared),
+    createAdmission(limits, () => 0, shared),
+  ];
+  /** The code with which an agent is refused; its message is done with at once. */
+  const send = async (node: AdmissionControl, agentId: string): Promise<string | undefined> => {
+    const ticket = node.admit(agentId);
+    const claiming = async (): Promise<void> => ticket.claim(agentId);
+    const code = await claiming().then(
+      () => undefined,
+      (thrown: StoreError) => thrown.code,
+    );
+    ticket.release();
+    return code;
+  };
+
+  test('an agent has its burst once, through whatever nodes, and leaves the others theirs', async () => {
+    const [one, other] = nodesWith(createMemoryRateLimiter({ now: () => 0 }));
+    const codes = [];
+    for (const node of [one, other, one, other, one, other]) codes.push(await send(node, 'a'));
+    expect(codes).toEqual([undefined, undefined, undefined, undefined, 'LIMIT_RATE', 'LIMIT_RATE']);
+    expect(await send(one, 'b')).toBeUndefined();
+    expect([one.inFlight, other.inFlight]).toEqual([0, 0]);
+  });
+
+  test('what is at work is counted by each node alone', async () => {
+    const [one, other] = nodesWith(createMemoryRateLimiter({ now: () => 0 }));
+    for (const node of [one, one, other, other]) {
+      await expect(node.admit('x').claim('a')).resolves.toBeUndefined();
+    }
+  });
+
+  test('addresses cost the others no question, nor do agents that are too fast for one node', async () => {
+    const asked: string[] = [];
+    const take = (key: string): boolean => asked.push(key) > 0;
+    const [node] = nodesWith({ take });
+    for (let count = 0; count < 4; count += 1) await send(node, 'a');
+    const ticket = createAdmission({ ...limits, burst: 1 }, () => 0, { take }).admit('y');
+    await ticket.claim('b');
+    expect(codeOf(() => ticket.claim('b'))).toBe('LIMIT_RATE');
+    expect(codeOf(() => node.admit('a'))).toBe('LIMIT_RATE');
+    expect(asked).toEqual(['a', 'a', 'a', 'a', 'b']);
+  });
+
+  test('where they cannot be known nobody gets through, and the room is given back', async () => {
+    const failing = { take: () => Promise.reject(new StoreError('failed', 'no answer')) };
+    const [node] = nodesWith(failing);
+    for (let count = 0; count < 3; count += 1) expect(await send(node, 'a')).toBe('INTERNAL');
+    expect(node.inFlight).toBe(0);
   });
 });

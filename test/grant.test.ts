@@ -114,6 +114,7 @@ describe('#grant a grant', () => {
   test('of the audience itself holds for its holder', async () => {
     expect(await verify(root)).toEqual({
       allow: ROOT.allow,
+      notAfterMs: END,
       chain: [{ id: 'g-1', iss: bank.id, sub: alice.id }],
     });
   });

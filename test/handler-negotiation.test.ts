@@ -64,7 +64,7 @@ describe('#content-types negotiation.v1', () => {
   test('tells only the tools that the peer may call', async () => {
     const peer = makePeer(alice.agent_id, { tools: ['sys.ping'] });
     expect((await negotiate({ peer }))['available_tools']).toEqual(['sys.ping']);
-    const granted = { ct: ['toolcall.v1'], tools: ['math.add'] };
+    const granted = { ct: ['toolcall.v1'], tools: ['math.add'], notAfterMs: EPOCH_MS };
     expect((await negotiate({ peer, granted }))['available_tools']).toEqual([
       'math.add',
       'sys.ping',

@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { Envelope, MessageType, SecurityMode } from '../src/envelope/types.ts';
+import { bundleKeys } from '../src/security/key-bundle.ts';
 import type { ModeLatch } from '../src/security/latch.ts';
 import { createModeLatch } from '../src/security/latch.ts';
 import type { PeerKey } from '../src/security/peer.ts';
 import { createMemoryStore } from '../src/stores/memory.ts';
 import { openSqliteStore } from '../stores/sqlite.ts';
+import { NOW } from './support/agents.ts';
 import { utf8 } from './support/bytes.ts';
+import type { Wire } from './support/forge.ts';
+import { drop, forge, judge, newNonce, newScene, put, resigned } from './support/forge.ts';
 import { messageFrom } from './support/peers.ts';
 import { driver, temporaryFolder } from './support/sqlite.ts';
 
@@ -124,6 +128,65 @@ describe('#hardening W19 the latch of a peer', () => {
     const longest = '\u{1F511}'.repeat(512);
     await latch.raise(proven, { ...messageFrom({ from: longest, mode: 'sig' }) });
     expect(await latch.get(longest)).toBe('sig');
+  });
+});
+
+describe('#sec-reply-strength W19 a message that is refused', () => {
+  type Case = [why: string, stage: string, after: SecurityMode, make: typeof unbound];
+  const unbound = async ({ bob, alice }: Awaited<ReturnType<typeof newScene>>): Promise<Wire> => {
+    const { envelope } = await forge(alice, bob, { mode: 'enc+sig' });
+    return resigned(alice, envelope, drop('/sec/x/bind'));
+  };
+
+  test.each<Case>([
+    ['signed, and not bound', 'bind', 'enc+sig', unbound],
+    [
+      'signed, and sealed to somebody else',
+      'decrypt',
+      'enc+sig',
+      ({ bob, alice, mallory }) =>
+        forge(alice, bob, {
+          mode: 'enc+sig',
+          recipients: bundleKeys(mallory.bundle, 'enc', NOW),
+        }),
+    ],
+    [
+      'not signed by its sender',
+      'verify',
+      'none',
+      async ({ bob, alice, mallory }) => {
+        const { envelope } = await forge(mallory, bob, { mode: 'enc+sig' });
+        return resigned(
+          mallory,
+          envelope,
+          put('/from/agent_id', alice.agentId),
+          put('/sec/kid', alice.keys.find(({ use }) => use === 'sig')!.kid),
+          put('/cap/a2a_sdl/bundle', alice.bundle.document),
+        );
+      },
+    ],
+    [
+      'signed, and too old',
+      'freshness',
+      'none',
+      ({ bob, alice }) => forge(alice, bob, { mode: 'enc+sig', nowMs: bob.clock.nowMs - 600_000 }),
+    ],
+    [
+      'signed, with a nonce that was used',
+      'replay',
+      'sig',
+      async ({ bob, alice }) => {
+        const replay = { nonce: newNonce() };
+        await judge(bob, await forge(alice, bob, { replay }));
+        return forge(alice, bob, { mode: 'enc+sig', replay });
+      },
+    ],
+  ])('%s: at %s leaves its sender at %s', async (_why, stage, after, make) => {
+    const store = createMemoryStore({ now: () => NOW });
+    const scene = await newScene({ store });
+    const { outcome } = await judge(scene.bob, await make(scene));
+    expect(outcome.stage).toBe(stage);
+    expect(await createModeLatch(store).get(scene.alice.agentId)).toBe(after);
   });
 });
 

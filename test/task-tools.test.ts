@@ -7,9 +7,19 @@ import { ToolError } from '../src/handlers/tool.ts';
 import { ToolRegistry } from '../src/handlers/tools.ts';
 import { answer } from '../src/handlers/answer.ts';
 import type { RequestContext } from '../src/content.ts';
+import { issueGrant } from '../src/security/grant.ts';
+import { NOW, crypto, entryFor } from './support/agents.ts';
 import { alice } from './support/envelopes.ts';
+import { forge, judge, newScene } from './support/forge.ts';
 import { makePeer } from './support/peers.ts';
-import { answersOf, contextWith, documentIn, payloadWith, testEngine } from './support/tasks.ts';
+import {
+  Gate,
+  answersOf,
+  contextWith,
+  documentIn,
+  payloadWith,
+  testEngine,
+} from './support/tasks.ts';
 
 const tools = new ToolRegistry();
 const args = { type: 'object', required: ['n'] } as const;
@@ -61,10 +71,52 @@ describe('#grant tools of a task', () => {
     expect(toolsFor(contextWith({ peer })).list()).toEqual([]);
   });
 
-  test('a grant opens what it names', () => {
+  test('a grant opens what it names, until it ends', async () => {
     const peer = makePeer(alice.agent_id, { contentTypes: ['task.v1'] });
-    const granted = { ct: ['toolcall.v1'], tools: ['steps'] };
-    expect(toolsFor(contextWith({ peer, granted })).list()).toEqual(['steps']);
+    const granted = { ct: ['toolcall.v1'], tools: ['steps'], notAfterMs: 1_000 };
+    let nowMs = 1_000;
+    const context = contextWith({ peer, granted, now: () => nowMs });
+    const box = toolsFor(context);
+    expect(box.list()).toEqual(['steps']);
+    nowMs += 1;
+    expect(box.list()).toEqual([]);
+    expect(await call('steps', context)).toMatchObject({ error: { code: 'TOOL_UNKNOWN' } });
+  });
+
+  test('through the checks it ends with the grant too, in the middle of the task', async () => {
+    const [held, gate] = [new Gate(), new Gate()];
+    const seen: boolean[] = [];
+    const { bob, mallory } = await newScene({
+      onTask: async (_task, ctx) => {
+        seen.push(ctx.tools.has('sys.ping'));
+        held.open();
+        await gate.opened;
+        seen.push(ctx.tools.has('sys.ping'));
+      },
+    });
+    bob.book.add(entryFor(mallory, { contentTypes: [] }));
+    const grant = await issueGrant(
+      {
+        id: 'g',
+        iss: bob.identity.agentId,
+        sub: mallory.agentId,
+        aud: bob.identity.agentId,
+        allow: { ct: ['task.v1', 'toolcall.v1'], tools: ['sys.ping'] },
+        maxHops: 0,
+        notAfterMs: NOW + 1_000,
+      },
+      bob.identity.root.reveal(),
+      crypto,
+    );
+    const judging = judge(
+      bob,
+      await forge(mallory, bob, { payload: payloadWith('t', { authz: { grant } }) }),
+    );
+    await held.opened;
+    bob.clock.nowMs += 1_001;
+    gate.open();
+    expect((await judging).code).toBeUndefined();
+    expect(seen).toEqual([true, false]);
   });
 
   test.each([

@@ -7,7 +7,7 @@ import type { Answer, RequestContext, VerifiedRequest } from '../content.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import type { Envelope } from '../envelope/types.ts';
 import { contentHash } from '../schema/content-hash.ts';
-import type { GrantScope } from '../security/grant-shape.ts';
+import type { GrantedScope } from '../security/grant-shape.ts';
 import type { Peer } from '../security/peer.ts';
 import type { ToolBox } from '../tasks/task-context.ts';
 import { NO_TOOLS } from '../tasks/task-engine-options.ts';
@@ -37,9 +37,11 @@ export function createToolsFor(options: ToolCallOptions): (context: RequestConte
   };
 }
 
-/** What a grant of the request allows, kept with its task: the tools of a later attempt depend on it. */
+/** What a grant of the request allows and until when, kept with its task: the tools of a later attempt depend on it. */
 export function grantMetadata({ granted }: RequestContext): JsonObject {
-  return granted === undefined ? {} : { grant: { ct: granted.ct, tools: granted.tools } };
+  if (granted === undefined) return {};
+  const { ct, tools, notAfterMs } = granted;
+  return { grant: { ct, tools, notAfterMs } };
 }
 
 export interface LaterToolsOptions extends ToolCallOptions {
@@ -62,7 +64,7 @@ export function createLaterTools(options: LaterToolsOptions): (task: Task) => To
       request: requestOf(task, agentId),
       peer,
       mode: 'sig',
-      ...(grant !== undefined && { granted: grant as unknown as GrantScope }),
+      ...(grant !== undefined && { granted: grant as unknown as GrantedScope }),
       agentId,
       wantsStream: false,
       signal: new AbortController().signal,

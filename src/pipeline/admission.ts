@@ -1,9 +1,10 @@
 // Owns the check `admit`: how many messages at once and how fast, per address before the sender is proven and per
 // agent afterwards, so that one cannot use up the room of another. SPEC.md section 13 (#admit).
 
-import { LRUCache } from 'lru-cache';
-
+import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError } from '../errors.ts';
+import type { MemoryRateLimiter, RateLimiter } from '../stores/rate-limiter.ts';
+import { checkRateLimits, createMemoryRateLimiter } from '../stores/rate-limiter.ts';
 
 export interface AdmissionOptions {
   /** Messages at work at once, of everybody together. @default 1024 */
@@ -18,8 +19,8 @@ export interface AdmissionOptions {
 
 /** Room for one message. */
 export interface Ticket {
-  /** Counts the message for the agent that proved to have sent it. Throws LIMIT_RATE. */
-  claim(agentId: string): void;
+  /** Counts the message for the agent that proved to have sent it. Throws LIMIT_RATE, or rejects with it. */
+  claim(agentId: string): MaybePromise<void>;
   /** Must be called once the message is done with; a second call does nothing. */
   release(): void;
 }
@@ -41,18 +42,11 @@ const DEFAULTS = {
   burst: 2_000,
 };
 
-/** Who sends: addresses and agents have each their own. Those that are idle may be forgotten: their bucket is full. */
-interface Bucket {
-  inFlight: number;
-  tokens: number;
-  refilledAtMs: number;
-}
-
-const MAX_BUCKETS = 100_000;
-
+/** @param shared counts agents once more, for all nodes together. What is at work is counted here alone: a node that dies takes it along. */
 export function createAdmission(
   options: AdmissionOptions = {},
   now: () => number = Date.now,
+  shared?: RateLimiter,
 ): AdmissionControl {
   const limits = { ...DEFAULTS, ...options };
   for (const [name, value] of Object.entries(limits)) {
@@ -62,8 +56,9 @@ export function createAdmission(
       throw new RangeError(`"${name}" expected a number above 0`);
     }
   }
-  const byAddress = new Buckets(limits, now);
-  const byAgent = new Buckets(limits, now);
+  checkRateLimits(limits);
+  const byAddress = new Senders(limits, now);
+  const byAgent = new Senders(limits, now);
   const waiting: (() => void)[] = [];
   let inFlight = 0;
   let isDraining = false;
@@ -73,17 +68,24 @@ export function createAdmission(
     if (inFlight === 0) for (const resolve of waiting.splice(0)) resolve();
   };
 
+  const takeShared = async (limiter: RateLimiter, agentId: string): Promise<void> => {
+    if (await limiter.take(agentId, limits)) return;
+    throw new SdlError('LIMIT_RATE', 'one agent sends too fast to all nodes together');
+  };
+
   return {
     admit(address) {
       if (isDraining) throw new SdlError('DRAINING', 'the runtime is stopping');
       if (inFlight >= limits.maxInFlight) {
         throw new SdlError('LIMIT_RATE', 'too many messages are at work');
       }
-      const releases = [byAddress.take(address)];
+      const releases = [byAddress.enter(address)];
       inFlight += 1;
       return {
         claim: (agentId) => {
-          releases.push(byAgent.take(agentId));
+          // First here: who is too fast for one node alone costs the others nothing.
+          releases.push(byAgent.enter(agentId));
+          return shared === undefined ? undefined : takeShared(shared, agentId);
         },
         release: () => {
           if (releases.length === 0) return;
@@ -103,47 +105,34 @@ export function createAdmission(
   };
 }
 
-class Buckets {
+/** Addresses, or agents: each has its own room. */
+class Senders {
   readonly #limits: Required<AdmissionOptions>;
-  readonly #now: () => number;
-  /** Holds those that are busy however many they are: forgetting one would give it new room. */
-  readonly #busy = new Map<string, Bucket>();
-  readonly #idle = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  readonly #rates: MemoryRateLimiter;
+  readonly #atWork = new Map<string, number>();
 
   constructor(limits: Required<AdmissionOptions>, now: () => number) {
     this.#limits = limits;
-    this.#now = now;
+    this.#rates = createMemoryRateLimiter({ now });
   }
 
-  take(key: string): () => void {
-    const bucket = this.#busy.get(key) ?? this.#idle.get(key) ?? this.#fresh();
-    this.#refill(bucket);
-    if (bucket.inFlight >= this.#limits.maxInFlightPerPeer || bucket.tokens < 1) {
-      if (bucket.inFlight === 0) this.#idle.set(key, bucket);
+  enter(key: string): () => void {
+    const hasRoom = this.#countOf(key) < this.#limits.maxInFlightPerPeer;
+    if (!hasRoom || !this.#rates.take(key, this.#limits)) {
       throw new SdlError(
         'LIMIT_RATE',
         'one sender has too many messages at work or sends too fast',
       );
     }
-    bucket.tokens -= 1;
-    bucket.inFlight += 1;
-    this.#busy.set(key, bucket);
+    this.#atWork.set(key, this.#countOf(key) + 1);
     return () => {
-      bucket.inFlight -= 1;
-      if (bucket.inFlight > 0) return;
-      this.#busy.delete(key);
-      this.#idle.set(key, bucket);
+      const left = this.#countOf(key) - 1;
+      if (left > 0) this.#atWork.set(key, left);
+      else this.#atWork.delete(key);
     };
   }
 
-  #fresh(): Bucket {
-    return { inFlight: 0, tokens: this.#limits.burst, refilledAtMs: this.#now() };
-  }
-
-  #refill(bucket: Bucket): void {
-    const nowMs = this.#now();
-    const earned = (Math.max(0, nowMs - bucket.refilledAtMs) / 1_000) * this.#limits.ratePerSecond;
-    bucket.tokens = Math.min(this.#limits.burst, bucket.tokens + earned);
-    bucket.refilledAtMs = nowMs;
+  #countOf(key: string): number {
+    return this.#atWork.get(key) ?? 0;
   }
 }

@@ -6,6 +6,7 @@ import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import { authorize } from '../security/authorize.ts';
 import { publicKeyFromDidKey } from '../security/did-key.ts';
+import type { GrantedScope } from '../security/grant-shape.ts';
 import { verifyGrant } from '../security/grant.ts';
 import type { KeyBundle } from '../security/key-bundle-shape.ts';
 import { ownVerificationKeys } from '../security/own-identity.ts';
@@ -42,7 +43,7 @@ function grantIn(payload: JsonValue): JsonValue | undefined {
 async function verifiedScope(
   grant: JsonValue,
   { envelope, services, snapshot }: Passage,
-): Promise<Awaited<ReturnType<typeof verifyGrant>>['allow']> {
+): Promise<GrantedScope> {
   const { identity, peers, nowMs } = snapshot;
   const isInForce = (entry: Peer): boolean => !entry.revoked && isValidAt(entry, nowMs);
   const usable = (peer: Peer, bundle?: KeyBundle): Uint8Array[] =>
@@ -59,7 +60,7 @@ async function verifiedScope(
     if (!isInForce(entry)) return [];
     return usable(entry, (await services.contacts.get(agentId))?.bundle);
   };
-  const verified = await verifyGrant(grant, {
+  const { allow, notAfterMs } = await verifyGrant(grant, {
     crypto: services.crypto,
     holder: envelope.from.agent_id,
     audience: identity.agentId,
@@ -72,5 +73,5 @@ async function verifiedScope(
     },
     path: '/payload/authz/grant',
   });
-  return verified.allow;
+  return { ...allow, notAfterMs };
 }

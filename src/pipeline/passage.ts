@@ -10,7 +10,7 @@ import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import type { Contact, Contacts } from '../security/contacts.ts';
-import type { GrantScope } from '../security/grant-shape.ts';
+import type { GrantedScope } from '../security/grant-shape.ts';
 import type { ModeLatch } from '../security/latch.ts';
 import type { OwnIdentity } from '../security/own-identity.ts';
 import type { PeerDirectory } from '../security/peer.ts';
@@ -83,7 +83,7 @@ export class Passage {
   admission: Admission | undefined;
   contentKey: Uint8Array | undefined;
   plaintext: Uint8Array | undefined;
-  granted: GrantScope | undefined;
+  granted: GrantedScope | undefined;
   /** Where the log has the request. */
   auditSeq: number | undefined;
 
@@ -133,6 +133,11 @@ export class Passage {
 
   get hasSender(): boolean {
     return this.#sender !== undefined;
+  }
+
+  /** It has been read, and what it was bound to holds. */
+  get hasPayload(): boolean {
+    return this.#payload !== undefined;
   }
 
   /** In clear. A plaintext is read when it is first asked for, by `schema`. */

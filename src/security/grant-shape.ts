@@ -11,6 +11,11 @@ export interface GrantScope {
   readonly tools: readonly string[];
 }
 
+/** What a verified grant allows, and until when. */
+export interface GrantedScope extends GrantScope {
+  readonly notAfterMs: number;
+}
+
 /** What a grant says. */
 export interface GrantContent {
   /** Names the grant in logs and revocation lists; 1 to 256 characters. */

@@ -82,6 +82,8 @@ export interface GrantLink {
 
 export interface VerifiedGrant {
   readonly allow: GrantScope;
+  /** No ancestor ends earlier. */
+  readonly notAfterMs: number;
   /** From the root to the grant itself: for the audit, and to look for revoked ids. */
   readonly chain: readonly GrantLink[];
 }
@@ -101,6 +103,7 @@ export async function verifyGrant(
   for (const link of chain) await requireSignature(link, options);
   return Object.freeze({
     allow: grant.allow,
+    notAfterMs: grant.notAfterMs,
     chain: Object.freeze(chain.map(({ id, iss, sub }) => Object.freeze({ id, iss, sub }))),
   });
 }

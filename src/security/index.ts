@@ -21,7 +21,7 @@ export type { DocumentPurpose, SignedDocument } from './document-signature.ts';
 export { signDocument, verifyDocument } from './document-signature.ts';
 export type { Freshness, FreshnessCheck } from './freshness.ts';
 export { checkFreshness } from './freshness.ts';
-export type { Grant, GrantContent, GrantScope } from './grant-shape.ts';
+export type { Grant, GrantContent, GrantScope, GrantedScope } from './grant-shape.ts';
 export { ANY_NAME } from './grant-shape.ts';
 export type { Attenuation, GrantLink, VerifiedGrant, VerifyGrantOptions } from './grant.ts';
 export { attenuateGrant, isNameAllowed, issueGrant, verifyGrant } from './grant.ts';

@@ -13,8 +13,7 @@ import { createInterface } from 'node:readline';
 import { createClient } from '@redis/client';
 import { afterAll } from 'vitest';
 
-import type { EntryStore } from '../../src/stores/store.ts';
-import type { RedisStoreOptions } from '../../stores/redis.ts';
+import type { RedisStore, RedisStoreOptions } from '../../stores/redis.ts';
 import { openRedisStore } from '../../stores/redis.ts';
 
 /** The server program, for suites that need a server of their own. */
@@ -111,7 +110,7 @@ export async function commandOn(url: string, args: readonly string[]): Promise<u
 export interface TestRedis {
   readonly url: string;
   /** Stores of one place share their data; those of two do not. */
-  readonly open: (place: string, options?: Partial<RedisStoreOptions>) => Promise<EntryStore>;
+  readonly open: (place: string, options?: Partial<RedisStoreOptions>) => Promise<RedisStore>;
   /** What the keys of a place begin with. */
   readonly prefixOf: (place: string) => string;
   /** The keys of a place, without their prefix. */
