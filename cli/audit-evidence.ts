@@ -1,6 +1,8 @@
-// Owns what others may hold of a log: heads, proofs, receipts, and replies that carry one. SPEC.md section 10 (#audit).
+// Owns what others may hold of a log: heads, proofs, receipts, and replies that carry one. SPEC.md section 10 (#evidence).
 
-import type { Envelope, JsonObject, JsonValue } from '../src/index.ts';
+import type { Evidence } from '../src/audit/index.ts';
+import { readEvidence } from '../src/audit/index.ts';
+import type { Envelope, JsonValue } from '../src/index.ts';
 import { SchemaRegistry, checkShape, decodeMessage, isJsonObject } from '../src/index.ts';
 import type { CommandContext, CommandOption } from './command.ts';
 import { failure } from './exit.ts';
@@ -9,11 +11,8 @@ import type { GivenMessage } from './inspect-options.ts';
 import { toMessage } from './inspect-options.ts';
 
 /** Nothing of it is checked yet. */
-export interface AuditEvidence {
-  readonly kind: 'proof' | 'receipt' | 'head';
-  readonly document: JsonObject;
-  /** The agent that it claims to be of. */
-  readonly node: string;
+export interface GivenEvidence {
+  readonly evidence: Evidence;
   /** The message that a receipt came in; its shape holds. */
   readonly reply?: Envelope;
 }
@@ -29,48 +28,47 @@ export const WITNESS_OPTION: CommandOption = {
     'a head, proof, receipt or reply that was kept elsewhere: the log must agree with it',
 };
 
-export async function readWitnesses({ options }: CommandContext): Promise<AuditEvidence[]> {
-  const found: AuditEvidence[] = [];
+export async function readWitnesses({ options }: CommandContext): Promise<Evidence[]> {
+  const found: Evidence[] = [];
   for (const path of options.texts('witness')) {
-    found.push(readEvidence(toMessage(await readFileBytes(path))));
+    found.push(readGivenEvidence(toMessage(await readFileBytes(path))).evidence);
   }
   return found;
 }
 
 /** Tells what a document is by its members. Throws for what is nothing of the kind. */
-export function readEvidence({ bytes, encoding }: GivenMessage): AuditEvidence {
-  const document = decodeMessage(bytes, encoding, LIMITS);
-  const has = (name: string): boolean => isJsonObject(document) && Object.hasOwn(document, name);
-  if (isJsonObject(document)) {
-    if (has('entries')) return evidence('proof', document, objectIn(document, 'head'));
-    if (has('verdict')) return evidence('receipt', document, document);
-    if (has('root')) return evidence('head', document, document);
-    const receipt = objectIn(objectIn(document, 'trace'), 'audit');
-    if (receipt !== undefined) {
-      const { contentTypes } = new SchemaRegistry();
-      const reply = checkShape(document, { contentTypes, laxDates: () => true });
-      return { ...evidence('receipt', receipt, receipt), reply };
-    }
-    if (has('payload')) {
-      throw failure('this message carries no receipt in trace.audit', { code: 'NO_RECEIPT' });
-    }
+export function readGivenEvidence(message: GivenMessage): GivenEvidence {
+  const document = decodeMessage(message.bytes, message.encoding, LIMITS);
+  const evidence = readEvidence(document);
+  if (evidence !== undefined) return { evidence };
+  const trace = memberOf(document, 'trace');
+  const receipt = memberOf(trace, 'audit');
+  if (receipt !== undefined) return receiptIn(readEnvelope(document), receipt);
+  if (memberOf(document, 'payload') !== undefined) {
+    throw failure('this message carries no receipt in trace.audit', { code: 'NO_RECEIPT' });
   }
   throw failure('this is neither a proof, nor a receipt, a head or a reply', {
     next: 'a proof is made by "a2a-sdl audit prove ID", a receipt comes with a reply',
   });
 }
 
-function evidence(
-  kind: AuditEvidence['kind'],
-  document: JsonObject,
-  signed: JsonObject | undefined,
-): AuditEvidence {
-  const node = signed?.['node'];
-  if (typeof node === 'string') return { kind, document, node };
-  throw failure(`this ${kind} does not say of whose log it is`, { code: 'ENVELOPE_INVALID' });
+/** A message that is compared with what a document says of it. */
+export function readEnvelope(document: JsonValue): Envelope {
+  const ct = memberOf(document, 'ct');
+  // Whether anybody handles it is not the question here.
+  const contentTypes = new Set(new SchemaRegistry().contentTypes);
+  if (typeof ct === 'string') contentTypes.add(ct);
+  return checkShape(document, { contentTypes, laxDates: () => true });
 }
 
-function objectIn(value: JsonObject | undefined, name: string): JsonObject | undefined {
-  const member: JsonValue | undefined = value?.[name];
-  return isJsonObject(member) ? member : undefined;
+/** The bundle that came along speaks for the sender alone. */
+function receiptIn(reply: Envelope, receipt: JsonValue): GivenEvidence {
+  const evidence = readEvidence({ receipt });
+  const bundle = memberOf(reply.cap['a2a_sdl'], 'bundle');
+  const isOwn = bundle !== undefined && reply.from.agent_id === evidence!.node;
+  return { evidence: isOwn ? { ...evidence!, bundle } : evidence!, reply };
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -1,50 +1,64 @@
-// Owns which keys speak for the node of a log: those that were given, else those that this home knows or the node
-// proves itself. SPEC.md sections 6 and 10 (#sec-kid-bound, #audit).
+// Owns which keys speak for the node of a log: those that were given, else those that the evidence proves itself or
+// this home knows. SPEC.md sections 6 and 10 (#sec-kid-bound, #evidence).
 
-import type { NodeKeys } from '../src/audit/index.ts';
-import type { Peer, PeerKey } from '../src/security/index.ts';
-import { createContacts, newPeer, withOwnKeys } from '../src/security/index.ts';
-import type { AuditEvidence } from './audit-evidence.ts';
+import type { Evidence, NodeKeys } from '../src/audit/index.ts';
+import { keysOfEvidence } from '../src/audit/index.ts';
+import type { KeyBundle, PeerKey } from '../src/security/index.ts';
+import { createContacts } from '../src/security/index.ts';
 import type { CommandContext } from './command.ts';
 import { failure } from './exit.ts';
 import { peersOf } from './identities.ts';
 import { withHomeStore } from './inspect-home.ts';
-import { sentBundle } from './inspect-sender.ts';
 
 export async function keysOfNode(
-  evidence: AuditEvidence,
+  evidence: Evidence,
   given: readonly PeerKey[],
   context: CommandContext,
 ): Promise<NodeKeys> {
   const { node } = evidence;
-  const keys = given.length > 0 ? given : (await knownNode(evidence, context)).signingKeys;
-  if (keys.length === 0) {
-    throw failure(`no key of ${node} is known here`, {
-      code: 'NO_KEY',
-      next: 'give it with --sign-key KID=KEY',
-    });
-  }
-  return { node, publicKeys: new Map(keys.map(({ kid, key }) => [kid, key])) };
+  const publicKeys =
+    given.length > 0 ? new Map(given.map(byKid)) : await knownKeys(evidence, context);
+  if (publicKeys.size > 0) return { node, publicKeys };
+  throw failure(`no key of ${node} is known here`, {
+    code: 'NO_KEY',
+    next: 'give it with --sign-key KID=KEY',
+  });
 }
 
-/** Ended keys too: they have spoken for the node in their time. */
-async function knownNode(evidence: AuditEvidence, context: CommandContext): Promise<Peer> {
-  const { node: agentId } = evidence;
-  const { home, crypto, now } = context;
-  const entry = (await peersOf(home, 'operator')).snapshot().find(agentId);
+/** Ended keys too: they have spoken for the node in their time. What the book says of a kid stands. */
+async function knownKeys(
+  evidence: Evidence,
+  context: CommandContext,
+): Promise<Map<string, Uint8Array>> {
+  const { node, bundle } = evidence;
+  const { home, crypto } = context;
+  const entry = (await peersOf(home, 'operator')).snapshot().find(node);
   if (entry?.revoked === true) {
-    throw failure(`${agentId} is revoked in the peer book of this home`, {
+    throw failure(`${node} is revoked in the peer book of this home`, {
       code: 'SENDER_REFUSED',
       next: 'if you still trust what a key of it signed, give that key with --sign-key KID=KEY',
     });
   }
-  const { reply } = evidence;
-  // Of another's message nothing speaks for the node.
-  const isOwn = reply?.from.agent_id === agentId;
-  const bundle =
-    (isOwn ? await sentBundle(reply, context) : undefined) ??
-    (await withHomeStore('agent', context, async (store) => {
-      return (await createContacts(store, { crypto, now }).get(agentId))?.bundle;
-    }));
-  return withOwnKeys(entry ?? newPeer(agentId), bundle, now());
+  const proven = await keysOfEvidence(evidence, crypto);
+  const learned = bundle === undefined ? await learnedBundle(node, context) : undefined;
+  const listed = learned?.keys.filter(({ use }) => use === 'sig') ?? [];
+  return new Map([
+    ...listed.map(({ kid, publicKey }): [string, Uint8Array] => [kid, publicKey]),
+    ...proven.publicKeys,
+    ...(entry?.signingKeys ?? []).map(byKid),
+  ]);
+}
+
+async function learnedBundle(
+  agentId: string,
+  context: CommandContext,
+): Promise<KeyBundle | undefined> {
+  const { crypto, now } = context;
+  return withHomeStore('agent', context, async (store) => {
+    return (await createContacts(store, { crypto, now }).get(agentId))?.bundle;
+  });
+}
+
+function byKid({ kid, key }: PeerKey): [string, Uint8Array] {
+  return [kid, key];
 }

@@ -22,10 +22,10 @@ export async function withHomeLog<T>(
   use: (log: HomeLog) => Promise<T>,
 ): Promise<T> {
   const identity = await openIdentity(context, 'agent');
-  if (!(await isThere(context.home.store))) {
+  if (!(await hasAgentStore(context))) {
     throw failure(`there is no log in ${context.home.root} yet`, {
       code: 'NO_LOG',
-      next: 'the daemon starts it: a2a-sdl serve',
+      next: 'the daemon starts it: a2a-sdl serve; if it keeps its own elsewhere, name that with --store URL',
     });
   }
   return withHomeStore('agent', context, async (store) => {
@@ -33,6 +33,11 @@ export async function withHomeLog<T>(
     const publicKeys = new Map([...former, ...signingKeysOf(identity)]);
     return use({ store, identity, keys: { node: identity.agentId, publicKeys } });
   });
+}
+
+/** There is one, or the user says so. */
+export async function hasAgentStore({ home, options }: CommandContext): Promise<boolean> {
+  return options.text('store') !== undefined || isThere(home.store);
 }
 
 /** Opens it for heads and proofs, which the agent's present key signs. */

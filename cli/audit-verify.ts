@@ -10,6 +10,7 @@ import type { Action, CommandContext } from './command.ts';
 import { EXIT } from './exit.ts';
 import { SIGN_KEY_OPTION, readGivenKeys } from './inspect-options.ts';
 import { PASSPHRASE_OPTION } from './passphrase-file.ts';
+import { STORE_OPTION } from './store-place.ts';
 
 export const auditVerifyCommand: Action = {
   name: 'verify',
@@ -20,6 +21,7 @@ export const auditVerifyCommand: Action = {
       ...SIGN_KEY_OPTION,
       description: 'a public key that signed heads before it was rotated out',
     },
+    store: STORE_OPTION,
     'passphrase-file': PASSPHRASE_OPTION,
   },
   notes: [

@@ -1,9 +1,11 @@
 // Owns the counters of a runtime and their text for Prometheus. SPEC.md section 11 (#transport-admin).
 
+import type { ReceiptEvent } from './client/keep-receipt.ts';
 import type { Outcome } from './pipeline/receive.ts';
 
 export interface Counters {
   count(outcome: Outcome): void;
+  countReceipt(event: ReceiptEvent): void;
   /** The text format of Prometheus, version 0.0.4. */
   text(gauges: Readonly<Record<string, number>>): string;
 }
@@ -11,6 +13,7 @@ export interface Counters {
 /** Content types that are not ours are refused, so the labels are few. */
 export function createCounters(): Counters {
   const messages = new Map<string, number>();
+  const receipts = { kept: 0, refused: 0 };
   let seconds = 0;
   let total = 0;
   return {
@@ -21,6 +24,9 @@ export function createCounters(): Counters {
       seconds += durationMs / 1_000;
       total += 1;
     },
+    countReceipt({ refusal }) {
+      receipts[refusal === undefined ? 'kept' : 'refused'] += 1;
+    },
     text(gauges) {
       const lines = [
         '# HELP a2a_sdl_messages_total Messages that came in, by what became of them.',
@@ -30,6 +36,11 @@ export function createCounters(): Counters {
         '# TYPE a2a_sdl_message_seconds summary',
         `a2a_sdl_message_seconds_sum ${seconds}`,
         `a2a_sdl_message_seconds_count ${total}`,
+        '# HELP a2a_sdl_receipts_total Receipts that came with answers of others, by what became of them.',
+        '# TYPE a2a_sdl_receipts_total counter',
+        ...Object.entries(receipts).map(
+          ([verdict, count]) => `a2a_sdl_receipts_total{verdict="${verdict}"} ${count}`,
+        ),
         ...Object.entries(gauges).flatMap(([name, value]) => [
           `# TYPE a2a_sdl_${name} gauge`,
           `a2a_sdl_${name} ${value}`,

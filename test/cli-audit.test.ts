@@ -3,92 +3,25 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { homeAt } from '../cli/home.ts';
-import { KeyDirectory } from '../keys/key-directory.ts';
 import { exportPublicKey } from '../keys/key-format.ts';
-import { PeerBook } from '../keys/peer-book.ts';
 import { SecretKey } from '../keys/secret-key.ts';
 import { logNames } from '../src/audit/stored-tree.ts';
 import { writeJson } from '../src/codec/json-write.ts';
 import type { JsonObject } from '../src/codec/value.ts';
 import { chooseProvider } from '../src/crypto/provider.ts';
-import { createRuntime } from '../src/runtime.ts';
-import type { Store } from '../src/stores/store.ts';
-import { openSqliteStore } from '../stores/sqlite.ts';
-import { inboundOf, repliesOf } from './support/agents.ts';
+import { AuditNode, elsewhere } from './support/audit-node.ts';
 import { parse, textOf, utf8 } from './support/bytes.ts';
-import { CLI_NOW, initHome, newFile, newFolder, runCli } from './support/cli.ts';
-import type { CliRun } from './support/cli.ts';
-import { taskPayload } from './support/envelopes.ts';
+import { initHome, newFile, newFolder, runCli } from './support/cli.ts';
 import { driver } from './support/sqlite.ts';
 
 const crypto = chooseProvider();
 
-/** A home whose agent is at work: its store stays open, as a daemon's does. */
-class Node {
-  readonly home: string;
-  readonly agentId: string;
-  readonly store: Store;
-  readonly #receive: (message: string) => Promise<string>;
-
-  private constructor(
-    home: string,
-    agentId: string,
-    store: Store,
-    receive: (message: string) => Promise<string>,
-  ) {
-    this.home = home;
-    this.agentId = agentId;
-    this.store = store;
-    this.#receive = receive;
-  }
-
-  static async start(home?: string): Promise<Node> {
-    const folder = home ?? (await initHome());
-    const paths = homeAt(folder);
-    const store = await openSqliteStore({ path: paths.store, now: () => CLI_NOW });
-    const identity = await new KeyDirectory(paths.keys, { crypto }).load('agent');
-    const runtime = createRuntime({
-      identity,
-      store,
-      peers: await PeerBook.open(paths.peers.agent),
-      onTask: () => Promise.resolve(undefined),
-      now: () => CLI_NOW,
-      joinMs: 0,
-    });
-    onTestFinished(async () => {
-      await runtime.close();
-      await store.close();
-    });
-    return new Node(folder, identity.agentId, store, async (message) => {
-      const [reply] = await repliesOf(runtime, inboundOf(utf8(message)));
-      return textOf(reply!.bytes);
-    });
-  }
-
-  cli(args: readonly string[], input = ''): Promise<CliRun> {
-    return runCli([...args, '--home', this.home], { input });
-  }
-
-  /** A request of the operator, and the answer to it. */
-  async exchange(command = 'sign'): Promise<{ readonly id: string; readonly reply: string }> {
-    const args = [command, '-', '--ct', 'task.v1', '--to', 'agent'];
-    const { stdout } = await this.cli(args, JSON.stringify(taskPayload));
-    const { id } = parse(stdout) as JsonObject;
-    return { id: id as string, reply: await this.#receive(stdout) };
-  }
-}
-
-/** Where nothing is known of anybody. */
-function elsewhere(args: readonly string[], input = ''): Promise<CliRun> {
-  return runCli([...args, '--home', join(newFolder(), 'none')], { input });
-}
-
 describe.skipIf(driver === undefined)('#audit audit verify', () => {
   test('reads the whole log beside the daemon, and writes nothing to it', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     for (let count = 0; count < 3; count += 1) await node.exchange();
     const { entries, heads } = logNames(node.agentId, crypto.sha256);
     const before = [await node.store.length(entries), await node.store.length(heads)];
@@ -106,11 +39,11 @@ describe.skipIf(driver === undefined)('#audit audit verify', () => {
   });
 
   test('shows the last head, and every problem', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     await node.exchange();
     const head = await node.cli(['audit', 'head']);
     const shown = await node.cli(['audit', 'verify', '--json']);
-    expect((shown.json() as JsonObject)['head']).toEqual(head.json());
+    expect((shown.json() as JsonObject)['head']).toEqual((head.json() as JsonObject)['head']);
     await node.store.append(logNames(node.agentId, crypto.sha256).entries, [utf8('{}')]);
     const run = await node.cli(['audit', 'verify', '--json']);
     expect(run.code).toBe(1);
@@ -122,7 +55,7 @@ describe.skipIf(driver === undefined)('#audit audit verify', () => {
 
   test('a log that was begun anew agrees with itself, and not with a witness', async () => {
     const home = await initHome();
-    const first = await Node.start(home);
+    const first = await AuditNode.start(home);
     const { reply } = await first.exchange();
     const head = newFile('head.json', (await first.cli(['audit', 'head'])).stdout);
     await first.exchange();
@@ -130,7 +63,7 @@ describe.skipIf(driver === undefined)('#audit audit verify', () => {
     expect([kept.code, kept.stdout]).toEqual([0, expect.stringMatching(/witnesses +1/)]);
     const { store } = homeAt(home);
     for (const part of ['', '-wal', '-shm']) rmSync(store + part, { force: true });
-    const second = await Node.start(home);
+    const second = await AuditNode.start(home);
     await second.exchange();
     expect((await second.cli(['audit', 'verify'])).code).toBe(0);
     for (const witness of [head, newFile('reply.json', reply)]) {
@@ -140,7 +73,7 @@ describe.skipIf(driver === undefined)('#audit audit verify', () => {
   });
 
   test('heads of a key that is gone hold by the bundle that listed it', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     await node.exchange();
     expect((await node.cli(['audit', 'head'])).code).toBe(0);
     expect((await node.cli(['keys', 'rotate', '--overlap-days', '0'])).code).toBe(0);
@@ -158,7 +91,7 @@ describe.skipIf(driver === undefined)('#audit audit verify', () => {
 
 describe.skipIf(driver === undefined)('#audit audit prove and audit check', () => {
   test('a proof goes into a file and holds at home', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     await node.exchange();
     const { id } = await node.exchange();
     const file = join(newFolder(), 'proof.json');
@@ -183,11 +116,12 @@ describe.skipIf(driver === undefined)('#audit audit prove and audit check', () =
     expect(stdout).toContain('signed by');
   });
 
-  test('elsewhere it takes the key of the node', async () => {
-    const node = await Node.start();
+  test('without the bundle it takes the key of the node elsewhere', async () => {
+    const node = await AuditNode.start();
     const { id } = await node.exchange();
-    const proof = (await node.cli(['audit', 'prove', id])).stdout;
-    const { head } = parse(proof) as { head: JsonObject };
+    const { proof: bare } = (await node.cli(['audit', 'prove', id])).json() as JsonObject;
+    const proof = textOf(writeJson(bare!));
+    const { head } = bare as { head: JsonObject };
     const refused = await elsewhere(['audit', 'check', '-'], proof);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('not known')]);
     const raw = (await node.cli(['keys', 'export'])).stdout.trim();
@@ -204,7 +138,7 @@ describe.skipIf(driver === undefined)('#audit audit prove and audit check', () =
   });
 
   test('a node in the book that is revoked proves nothing', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     const { id } = await node.exchange();
     const proof = (await node.cli(['audit', 'prove', id])).stdout;
     await node.cli(['peers', 'revoke', 'agent', '--as', 'operator']);
@@ -213,7 +147,7 @@ describe.skipIf(driver === undefined)('#audit audit prove and audit check', () =
   });
 
   test('there is no proof of what was not recorded', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     await node.exchange();
     const { code, stdout, stderr } = await node.cli(['audit', 'prove', 'no-such-id']);
     expect([code, stdout]).toEqual([1, '']);
@@ -221,7 +155,7 @@ describe.skipIf(driver === undefined)('#audit audit prove and audit check', () =
   });
 
   test('a head is signed for whoever keeps it', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     await node.exchange();
     const head = await node.cli(['audit', 'head']);
     const run = await node.cli(['audit', 'check', '-', '--json'], head.stdout);
@@ -233,7 +167,7 @@ describe.skipIf(driver === undefined)('#audit audit prove and audit check', () =
 
 describe.skipIf(driver === undefined)('#audit receipts in audit check', () => {
   test('a reply is compared with the receipt that it carries, by the keys that came with it', async () => {
-    const { reply } = await (await Node.start()).exchange();
+    const { reply } = await (await AuditNode.start()).exchange();
     const run = await elsewhere(['audit', 'check', '-', '--json'], reply);
     expect(run.json()).toMatchObject({
       ok: true,
@@ -243,11 +177,11 @@ describe.skipIf(driver === undefined)('#audit receipts in audit check', () => {
       compared: ['sender', 'request', 'payload'],
     });
     const { stdout } = await elsewhere(['audit', 'check', '-'], reply);
-    expect(stdout).toContain('the reply agrees with it: sender, request, payload');
+    expect(stdout).toContain('the messages agree with it: sender, request, payload');
   });
 
   test('the receipt alone leaves the comparison to its holder', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     const { reply } = await node.exchange();
     const { audit } = (parse(reply) as JsonObject)['trace'] as JsonObject;
     const receipt = textOf(writeJson(audit!));
@@ -259,7 +193,7 @@ describe.skipIf(driver === undefined)('#audit receipts in audit check', () => {
   });
 
   test('a receipt in another reply is refused', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     const [one, two] = [await node.exchange(), await node.exchange()];
     const [first, second] = [parse(one.reply) as JsonObject, parse(two.reply) as JsonObject];
     const swapped = { ...second, trace: first['trace']! };
@@ -268,7 +202,7 @@ describe.skipIf(driver === undefined)('#audit receipts in audit check', () => {
   });
 
   test('an encrypted reply is compared as it is', async () => {
-    const node = await Node.start();
+    const node = await AuditNode.start();
     const { reply } = await node.exchange('encrypt');
     const run = await node.cli(['audit', 'check', '-', '--json'], reply);
     expect(run.json()).toMatchObject({ ok: true, compared: ['sender', 'request', 'payload'] });
@@ -281,7 +215,7 @@ describe.skipIf(driver === undefined)('#audit receipts in audit check', () => {
   test.each([
     ['{"payload":{}}', 'no receipt'],
     ['{"hello":1}', 'neither a proof'],
-    ['{"root":"x"}', 'of whose log'],
+    ['{"root":"x"}', '/node is missing'],
     ['[]', 'neither a proof'],
     ['nonsense', 'at character'],
   ])('%s is nothing to check', async (input, words) => {

@@ -2,11 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { createReceiptBook } from '../src/audit/receipt-book.ts';
 import type { JsonObject } from '../src/codec/value.ts';
 import { decodeMessage } from '../src/envelope/decode.ts';
 import { encodeMessage } from '../src/envelope/encode.ts';
 import type { Envelope } from '../src/envelope/types.ts';
 import { defineContent } from '../src/handlers/define-content.ts';
+import { createMemoryStore } from '../src/stores/memory.ts';
 import type { Connection, Dialer, Incoming, Outbound } from '../src/transport.ts';
 import { TransportError } from '../src/transport.ts';
 import {
@@ -113,6 +115,26 @@ describe('#replay-retry a client', () => {
     expect(sent).toHaveLength(3);
     expect(sent[1]!.bytes).toEqual(sent[0]!.bytes);
     expect(sent[2]!.bytes).toEqual(sent[0]!.bytes);
+  });
+
+  test('#receipt-kept keeps one receipt of the answer that got through at last', async () => {
+    const bob = await newAgent();
+    const { dialer, sent } = through(
+      () => bob,
+      async function* (outbound, attempt) {
+        const replies: Incoming[] = [];
+        for await (const reply of answer(bob, outbound)) replies.push(reply);
+        if (attempt < 3) throw new TransportError('lost', 'cut');
+        yield* replies;
+      },
+    );
+    const store = createMemoryStore({ now: () => NOW });
+    const alice = await newAgent({ dialers: [dialer], store });
+    introduce(alice, bob, 'memory:bob');
+    await alice.runtime.connect(bob.identity.agentId).call('sys.ping');
+    expect(sent).toHaveLength(3);
+    const { receipts } = await createReceiptBook({ store, crypto, now: () => NOW }).list();
+    expect(receipts.map(({ id }) => id)).toEqual([sent[0]!.id]);
   });
 
   test('gives up after its retries, and does not retry what a retry cannot mend', async () => {

@@ -44,8 +44,8 @@ export interface AuditLog {
   record(entry: NewAuditEntry): Promise<number>;
   /** A fresh head over the whole log. Who keeps it will notice if the log is ever cut back or rewritten. */
   head(): Promise<SignedHead>;
-  /** For a reply that is recorded. */
-  receipt(content: ReceiptContent): Promise<Receipt>;
+  /** For a reply that is recorded. @param signer the key that signs the reply. @default that of now */
+  receipt(content: ReceiptContent, signer?: AuditSigner): Promise<Receipt>;
   /** What the log holds on the request or event with this id; `undefined` if nothing. */
   prove(id: string): Promise<ProofDocument | undefined>;
   /** That the log only grew since it had this size. */
@@ -107,13 +107,14 @@ class StoredAuditLog implements AuditLog {
     return this.#appender.head();
   }
 
-  async receipt(content: ReceiptContent): Promise<Receipt> {
+  async receipt(content: ReceiptContent, signer?: AuditSigner): Promise<Receipt> {
     const { seq } = content;
     // Another process may have written it.
     if (seq >= this.#appender.tree.size) await this.#appender.catchUp();
     const { tree } = this.#appender;
     checkInteger('seq', seq, 0, tree.size - 1);
-    return signReceipt(content, tree, this.#context);
+    const context = signer === undefined ? {} : { signer: () => signer };
+    return signReceipt(content, tree, { ...this.#context, ...context });
   }
 
   async prove(id: string): Promise<ProofDocument | undefined> {

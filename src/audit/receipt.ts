@@ -1,19 +1,20 @@
-// Owns receipts: a node's word on what it was asked and what it answered. SPEC.md section 10 (#audit, #doc-signature).
+// Owns receipts: a node's word on what it was asked and what it answered. SPEC.md section 10 (#receipt, #doc-signature).
 
 import { encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
 import { malformed, requireText, requireTimestamp } from '../envelope/fields.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
+import type { Envelope } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { requireCount, requireMembers } from '../security/document-fields.ts';
 import type { SignedDocument } from '../security/document-signature.ts';
 import { signDocument, verifyDocument } from '../security/document-signature.ts';
 import type { Verdict } from './entry.ts';
-import { requireHash, requireVerdict } from './entry.ts';
+import { payloadHash, requireHash, requireVerdict } from './entry.ts';
 import type { HeadContext, NodeKeys } from './head.ts';
 import { assertNode } from './head.ts';
-import type { Frontier } from './merkle.ts';
+import type { Frontier, Sha256 } from './merkle.ts';
 import { rootOf } from './merkle.ts';
 
 /** What a receipt is for: the words of the reply's entry, and where that stands. */
@@ -42,6 +43,11 @@ export interface Receipt extends SignedDocument {
   readonly head: ReceiptHead;
 }
 
+/** The `res` of a reply. Of what is encrypted the ciphertext: a hash of a short answer in clear would tell the answer. */
+export function answerHash({ sec, payload }: Envelope, sha256: Sha256): string {
+  return payloadHash((sec?.enc as JsonObject | undefined) ?? payload, sha256);
+}
+
 export async function signReceipt(
   { req, res, verdict, seq }: ReceiptContent,
   tree: Frontier,
@@ -59,14 +65,22 @@ export async function signReceipt(
  */
 export async function verifyReceipt(
   value: JsonValue | undefined,
-  { node, publicKeys }: NodeKeys,
+  keys: NodeKeys,
   crypto: CryptoProvider,
 ): Promise<Receipt> {
+  return (await signerOfReceipt(value, keys, crypto)).receipt;
+}
+
+/** As {@link verifyReceipt}, and which key signed it. A receipt names none, as the reply around it does; a node has few. */
+export async function signerOfReceipt(
+  value: JsonValue | undefined,
+  { node, publicKeys }: NodeKeys,
+  crypto: CryptoProvider,
+): Promise<{ readonly receipt: Receipt; readonly kid: string }> {
   const receipt = readReceipt(value);
   assertNode(receipt.node, node);
-  // A receipt names no key, as the reply around it does; a node has few.
-  for (const key of publicKeys.values()) {
-    if (await verifyDocument('receipt', receipt, key, crypto)) return receipt;
+  for (const [kid, key] of publicKeys) {
+    if (await verifyDocument('receipt', receipt, key, crypto)) return { receipt, kid };
   }
   throw new SdlError('SIGNATURE_INVALID', 'the signature of the receipt does not hold');
 }
@@ -74,7 +88,8 @@ export async function verifyReceipt(
 const RECEIPT_MEMBERS = ['req', 'res', 'verdict', 'node', 'seq', 'head', 'sig'];
 const HEAD_MEMBERS = ['size', 'root', 'time'];
 
-function readReceipt(value: JsonValue | undefined): Receipt {
+/** Its signature is still to be checked. */
+export function readReceipt(value: JsonValue | undefined): Receipt {
   const receipt = requireMembers(value, RECEIPT_MEMBERS, '');
   requireHash(receipt['req'], '/req');
   requireHash(receipt['res'], '/res');

@@ -24,11 +24,13 @@ import { withOwnKeys } from '../security/resolve-sender.ts';
 import type { Incoming, Outbound } from '../transport.ts';
 import { TransportError } from '../transport.ts';
 import type { Connections } from './connections.ts';
+import type { ReceiptServices } from './keep-receipt.ts';
+import { keepReceipt } from './keep-receipt.ts';
 import { RemoteError } from './remote-error.ts';
 import type { Target } from './target.ts';
 
 /** What a client sends with. */
-export interface ClientServices extends CheckServices {
+export interface ClientServices extends CheckServices, ReceiptServices {
   readonly builder: EnvelopeBuilder;
   readonly connections: Connections;
   readonly snapshot: () => Snapshot;
@@ -285,11 +287,19 @@ async function* sendUntilAnswered(
   signal: AbortSignal,
 ): AsyncGenerator<Received> {
   const url = endpointOf(target, services);
+  let seen = 0;
   for (let attempt = 0; ; attempt += 1) {
     try {
       const connection = await services.connections.get(url);
-      for await (const incoming of connection.exchange({ ...outbound, signal })) {
-        const received = { request, ...(await judge(incoming, open, url, services, signal)) };
+      // From the second time on: the other end then tells the events again that were lost on their way.
+      const resumed = attempt > 0 && outbound.wantsStream && { afterGeneration: seen };
+      for await (const incoming of connection.exchange({ ...outbound, ...resumed, signal })) {
+        const passage = await judge(incoming, open, url, services, signal);
+        seen = incoming.generation ?? seen;
+        // Before anybody acts on the answer: a receipt that may be lost proves nothing.
+        if (passage.envelope.type === 'res')
+          await keepReceipt(passage, request, outbound.bytes, services);
+        const received = { request, ...receivedFrom(passage, open) };
         yield received;
         if (received.type === 'res') return;
       }
@@ -308,7 +318,7 @@ async function judge(
   url: string,
   services: ClientServices,
   signal: AbortSignal,
-): Promise<Omit<Received, 'request'>> {
+): Promise<Passage> {
   const peer = { transport: url.slice(0, url.indexOf(':')), address: url };
   const inbound = { bytes, encoding, peer, wantsStream: true, signal };
   const passage = new Passage(inbound, services, services.snapshot(), open);
@@ -319,6 +329,11 @@ async function judge(
       cause: refusal.error,
     });
   }
+  return passage;
+}
+
+/** Throws what the peer reports. */
+function receivedFrom(passage: Passage, open: OpenRequest): Omit<Received, 'request'> {
   const { envelope, payload, isProven } = passage;
   if (envelope.ct === 'error.v1' && envelope.type === 'res')
     throw new RemoteError(payload, {

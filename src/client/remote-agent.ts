@@ -46,15 +46,18 @@ export class ToolCallError extends Error {
   override readonly name = 'ToolCallError';
   /** A wire code, `TOOL_UNKNOWN`, `TOOL_FAILED`, or one of the tool's own. */
   readonly code: string;
+  /** Such as `path`, the place of an argument that does not fit, and `keyword`, what it does not fit. */
+  readonly details: Readonly<Record<string, JsonValue>>;
   readonly retryable: boolean;
   /** As it came; v1 peers have their own forms. */
   readonly result: JsonValue;
 
   constructor(tool: string, result: JsonValue) {
     const error = isJsonObject(result) && isJsonObject(result['error']) ? result['error'] : {};
-    const { code, message, retryable } = error;
+    const { code, message, details, retryable } = error;
     super(`the tool "${tool}" failed${typeof message === 'string' ? `: ${message}` : ''}`);
     this.code = typeof code === 'string' ? code : 'TOOL_FAILED';
+    this.details = isJsonObject(details) ? details : {};
     this.retryable = retryable === true;
     this.result = result;
   }

@@ -13,7 +13,8 @@ export function mutantsOf(document: JsonObject): fc.Arbitrary<JsonValue> {
   });
 }
 
-function allMutants(value: JsonValue, text: string): JsonValue[] {
+/** Every one of them, for one text to step to. */
+export function allMutants(value: JsonValue, text: string): JsonValue[] {
   if (typeof value === 'string') return [`${value}${text}`, value.slice(1), text, 1, null];
   if (typeof value === 'number') {
     return [value + 1, -value - 1, String(value), true, new LosslessNumber(`${value}.0`)];
