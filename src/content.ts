@@ -5,7 +5,7 @@ import type { JsonValue } from './codec/value.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { Envelope, SecurityMode } from './envelope/types.ts';
 import type { Schema } from './schema/descriptor.ts';
-import type { GrantScope } from './security/grant-shape.ts';
+import type { GrantedScope } from './security/grant-shape.ts';
 import type { Peer } from './security/peer.ts';
 
 /** Payload of one message of the answer. */
@@ -31,8 +31,8 @@ export interface RequestContext {
   readonly mode: SecurityMode;
   /** The thumbprint of the key that signed; absent for an unsigned message. */
   readonly keyThumbprint?: string;
-  /** What a verified grant allows beside the peer's entry. */
-  readonly granted?: GrantScope;
+  /** What a verified grant allows beside the peer's entry; it was in force when the message came. */
+  readonly granted?: GrantedScope;
   /** The agent that is spoken to: ourselves. */
   readonly agentId: string;
   /** The other end takes events too. */
@@ -61,4 +61,14 @@ export interface ContentHandler {
   /** The content types that it answers with, so that one without a schema is found at the start. @default unknown */
   readonly replies?: readonly string[];
   readonly handle: Handle;
+  /**
+   * This message only asks to be told something: it ends with its connection, its reply is not kept, and a retry is
+   * handled anew. @default none does
+   */
+  readonly isRead?: (payload: JsonValue) => boolean;
+  /**
+   * The events of an exchange once more, for a retry: those after `afterGeneration`, until `signal` aborts, once it has
+   * caught up then. It changes nothing. @default events are not told again
+   */
+  readonly resume?: (payload: JsonValue, context: RequestContext) => AsyncIterable<Answer>;
 }

@@ -1,5 +1,5 @@
 // Owns what a transport and the runtime say to each other: bytes in, bytes out, and what is known of the other end.
-// A transport decides nothing. SPEC.md section 11 (#transport-same).
+// A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { Encoding } from './envelope/decode.ts';
 import type { SdlError } from './errors.ts';
@@ -88,6 +88,8 @@ export interface Outbound {
 export interface Incoming {
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
+  /** Where an event stands in the log of its task, where the transport tells (the `id:` of a server-sent event). */
+  readonly generation?: number;
 }
 
 /** A way to one address; it may carry many exchanges at once. */
@@ -125,10 +127,13 @@ export type TransportFault =
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly fault: TransportFault;
+  /** The fault as a code, such as `TRANSPORT_LOST`, to match on as on those of other errors. It is never on the wire. */
+  readonly code: `TRANSPORT_${Uppercase<TransportFault>}`;
 
   constructor(fault: TransportFault, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.fault = fault;
+    this.code = `TRANSPORT_${fault.toUpperCase() as Uppercase<TransportFault>}`;
   }
 
   /** The same bytes may be sent again: the receiver knows a retry by its nonce. */

@@ -1,5 +1,7 @@
 // toolcall.v1: what becomes of a call, and what its caller is told.
 
+import { type } from 'arktype';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -117,7 +119,10 @@ describe('#content-types toolcall.v1', () => {
       result: '42 m',
     });
     const refused = await payloadOf(call('made.up', { count: 'secret' }, requestContext(), typed));
-    expect(memberOf(refused, 'result', 'error', 'details')).toEqual({ reason: 'PAYLOAD_INVALID' });
+    expect(memberOf(refused, 'result', 'error', 'details')).toEqual({
+      reason: 'PAYLOAD_INVALID',
+      path: '/args/count',
+    });
     expect(JSON.stringify(refused)).not.toContain('secret');
   });
 
@@ -141,6 +146,51 @@ describe('#content-types toolcall.v1', () => {
     const logs = (await payloadOf(call('made.up', {}, requestContext(), chatty)))['logs'];
     expect(logs).toHaveLength(100);
     expect((logs as string[]).every((line) => line.length === 1_000)).toBe(true);
+  });
+});
+
+describe('#toolresult-error #schema-errors arguments that a validator refuses', () => {
+  /** The place that the caller is told. */
+  async function toldPath(args: Tool['args'], given: JsonObject, more = {}): Promise<JsonValue> {
+    const tool: Tool = { name: 'made.up', args, run: () => null, ...more };
+    const payload = await payloadOf(call('made.up', given, requestContext(), tool));
+    return memberOf(payload, 'result', 'error', 'details', 'path')!;
+  }
+
+  const zodArgs = z.object({ rows: z.array(z.object({ size: z.number() })) });
+  const valibotArgs = v.object({ rows: v.array(v.object({ size: v.number() })) });
+  const arktypeArgs = type({ rows: type({ size: 'number' }).array() });
+
+  test.each([
+    ['zod', zodArgs],
+    ['arktype', arktypeArgs],
+  ])('are named in the words of the tool (%s)', async (_library, args) => {
+    expect(await toldPath(args, {})).toBe('/args/rows');
+    expect(await toldPath(args, { rows: [{ size: 1 }, { size: 'x' }] })).toBe('/args/rows/1/size');
+    expect(await toldPath(args, { rows: [{}] })).toBe('/args/rows/0/size');
+    const [described] = new ToolRegistry({ builtins: false })
+      .add({ name: 'made.up', args, run: () => null })
+      .list();
+    expect(described!.args).toMatchObject({ properties: { rows: { type: 'array' } } });
+  });
+
+  test('have no name where the tool does not publish it, but one that is missing has', async () => {
+    expect(await toldPath(valibotArgs, { rows: [{ size: 'x' }] })).toBe('/args/*/0/*');
+    expect(await toldPath(valibotArgs, { rows: [{}] })).toBe('/args/*/0/size');
+    const argsJsonSchema = { properties: { rows: { items: { properties: { size: {} } } } } };
+    expect(await toldPath(valibotArgs, { rows: [{ size: 'x' }] }, { argsJsonSchema })).toBe(
+      '/args/rows/0/size',
+    );
+  });
+
+  test('are never named in words of the caller’s', async () => {
+    const labels = z.object({ labels: z.record(z.string(), z.number()) });
+    expect(await toldPath(labels, { labels: { hunter2: 'x' } })).toBe('/args/labels/*');
+  });
+
+  test('need no JSON Schema that the library could not write', async () => {
+    const dated = z.object({ at: z.date() });
+    expect(await toldPath(dated, { at: 'today' })).toBe('/args/*');
   });
 });
 

@@ -113,7 +113,14 @@ describe('#schema-work the registry of tools', () => {
       .add({ ...tool, description: 'Does nothing.', result: { type: 'null' } })
       .add(defineTool({ name: 'a.b', args: z.object({}), run: () => null }));
     expect(tools.list()).toEqual([
-      { name: 'a.b', args: {} },
+      {
+        name: 'a.b',
+        args: {
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          type: 'object',
+          properties: {},
+        },
+      },
       {
         name: 'x.y',
         description: 'Does nothing.',

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Reply } from '../src/index.ts';
-import { writeSseEvent } from './sse.ts';
+import { SSE_HEARTBEAT, writeSseEvent } from './sse.ts';
 import { toLine, toStreamText } from './stream-text.ts';
 
 /** What the client asked for: the `res` alone, or the whole exchange in one of two forms. */
@@ -18,6 +18,7 @@ const ANSWER_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 
 
 export interface AnswerOptions {
   readonly stalledWriteTimeoutMs: number;
+  readonly heartbeatIntervalMs: number;
   /** Asked when the headers are written: the connection ends with this answer. */
   readonly isLast: () => boolean;
   /** The answer is out, or the client has gone. */
@@ -29,6 +30,8 @@ export class HttpAnswer {
   readonly #response: ServerResponse;
   readonly #options: AnswerOptions;
   readonly #gone = new AbortController();
+  /** The headers of a stream are written. */
+  #isStreaming = false;
   /** Ends the wait for the client. */
   #stopWaiting = (): void => {};
   readonly destroy: () => void;
@@ -79,20 +82,24 @@ export class HttpAnswer {
 
   /** The replies are pulled one at a time, each when the client has taken the one before it. */
   async replies(replies: AsyncIterable<Reply>, form: AnswerForm): Promise<void> {
-    let isStreaming = false;
-    for await (const reply of replies) {
-      if (this.signal.aborted) return;
-      if (form === 'single' && reply.type === 'evt') continue;
-      // What was not admitted is told by the status, which a stream could not carry later.
-      if (form === 'single' || (!isStreaming && reply.status !== 200)) {
-        return this.whole(reply.status, MEDIA_TYPE[reply.encoding], reply.bytes);
+    const heartbeat = form === 'events' ? this.#startHeartbeat() : undefined;
+    try {
+      for await (const reply of replies) {
+        if (this.signal.aborted) return;
+        if (form === 'single' && reply.type === 'evt') continue;
+        // What was not admitted is told by the status, which a stream could not carry later.
+        if (form === 'single' || (!this.#isStreaming && reply.status !== 200)) {
+          return await this.whole(reply.status, MEDIA_TYPE[reply.encoding], reply.bytes);
+        }
+        this.#stream(form);
+        const text = toStreamText(reply);
+        await this.#write(form === 'events' ? writeSseEvent(text, reply.generation) : toLine(text));
+        heartbeat?.refresh();
       }
-      if (!isStreaming) this.#head(200, { 'content-type': STREAM_TYPE[form] });
-      isStreaming = true;
-      const text = toStreamText(reply);
-      await this.#write(form === 'events' ? writeSseEvent(text, reply.generation) : toLine(text));
+    } finally {
+      clearTimeout(heartbeat);
     }
-    if (isStreaming) return this.#end();
+    if (this.#isStreaming) return this.#end();
     return this.empty(204);
   }
 
@@ -100,6 +107,23 @@ export class HttpAnswer {
   fail(): void {
     if (this.#response.headersSent) this.destroy();
     else this.#response.writeHead(500, { connection: 'close', 'content-length': 0 }).end();
+  }
+
+  /** Shows from time to time that a silent stream goes on; what went to a client that has gone tells of that. */
+  #startHeartbeat(): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      if (this.signal.aborted) return;
+      this.#stream('events');
+      // A client that takes nothing gets nothing to keep here for it.
+      if (!this.#response.writableNeedDrain) this.#response.write(SSE_HEARTBEAT);
+      timer.refresh();
+    }, this.#options.heartbeatIntervalMs);
+    return timer;
+  }
+
+  #stream(form: 'events' | 'lines'): void {
+    if (!this.#isStreaming) this.#head(200, { 'content-type': STREAM_TYPE[form] });
+    this.#isStreaming = true;
   }
 
   #head(status: number, headers: OutgoingHttpHeaders): void {

@@ -15,7 +15,7 @@ import type {
 import { decodeMessage, isJsonObject, TransportError } from '../src/index.ts';
 import { MEDIA_TYPE } from './http-answer.ts';
 import { createHttpPool, parseHttpUrl } from './http-client.ts';
-import { mediaTypeOf, readBody } from './http-request.ts';
+import { mediaTypeOf, readBody, readGeneration } from './http-request.ts';
 import { readLines } from './lines.ts';
 import { createSseParser } from './sse.ts';
 import { fromStreamText } from './stream-text.ts';
@@ -100,7 +100,11 @@ async function* answersIn(response: IncomingMessage, limits: Limits): AsyncGener
   if (status === 200 && type === 'text/event-stream') {
     const parser = createSseParser(limits.maxBytes);
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
-      for (const { data } of parser.push(chunk)) yield fromStreamText(data);
+      for (const { id, data } of parser.push(chunk)) {
+        const generation = readGeneration(id);
+        const incoming = fromStreamText(data);
+        yield generation === undefined ? incoming : { ...incoming, generation };
+      }
     }
   } else if (status === 200 && type === 'application/x-ndjson') {
     for await (const line of readLines(response, limits.maxBytes)) yield fromStreamText(line);

@@ -20,6 +20,11 @@ export interface HttpServiceOptions extends Partial<AccessRules> {
   readonly adminToken?: string;
   /** For the other end to take a piece of an answer. @default 60000 */
   readonly stalledWriteTimeoutMs?: number;
+  /**
+   * How long server-sent events may say nothing before a comment shows that they go on: so that no proxy takes them for
+   * dead, and a client that has gone is noticed. @default 15000
+   */
+  readonly heartbeatIntervalMs?: number;
 }
 
 export interface HttpOptions extends HttpServiceOptions {
@@ -45,7 +50,8 @@ export interface HttpOptions extends HttpServiceOptions {
 
 /** Checked and complete; what has no default may be missing. */
 export type ResolvedService = HttpServiceOptions &
-  AccessRules & { readonly stalledWriteTimeoutMs: number };
+  AccessRules &
+  Required<Pick<HttpServiceOptions, 'stalledWriteTimeoutMs' | 'heartbeatIntervalMs'>>;
 export type ResolvedHttp = ResolvedService &
   HttpOptions &
   Required<Omit<HttpOptions, keyof HttpServiceOptions | 'tls'>>;
@@ -54,6 +60,7 @@ const SERVICE_DEFAULTS = {
   allowedHosts: [],
   allowedOrigins: [],
   stalledWriteTimeoutMs: 60_000,
+  heartbeatIntervalMs: 15_000,
 } as const;
 
 const DEFAULTS = {
@@ -75,6 +82,7 @@ export function resolveService(options: HttpServiceOptions): ResolvedService {
   const resolved = { ...SERVICE_DEFAULTS, ...options };
   checkAccessRules(resolved);
   checkInteger(resolved, 'stalledWriteTimeoutMs', 1, MAX_TIMER_MS);
+  checkInteger(resolved, 'heartbeatIntervalMs', 1, MAX_TIMER_MS);
   const { adminToken, publicUrl } = resolved;
   if (adminToken !== undefined && !(adminToken.length >= MIN_TOKEN_LENGTH)) {
     throw new RangeError(`"adminToken" expected at least ${MIN_TOKEN_LENGTH} characters`);

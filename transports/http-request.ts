@@ -40,7 +40,11 @@ export function answerFormOf({ headers }: IncomingMessage): AnswerForm {
 
 /** `Last-Event-ID`; one that is no generation counts as none. */
 export function generationOf({ headers }: IncomingMessage): number | undefined {
-  const text = headers['last-event-id'];
+  return readGeneration(headers['last-event-id']);
+}
+
+/** The id of a server-sent event. */
+export function readGeneration(text: string | string[] | undefined): number | undefined {
   if (typeof text !== 'string' || !/^\d{1,16}$/.test(text)) return undefined;
   const generation = Number(text);
   return Number.isSafeInteger(generation) ? generation : undefined;

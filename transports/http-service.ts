@@ -119,7 +119,8 @@ export function createHttpService(
     }
     if (answer.signal.aborted) return;
     const form = answerFormOf(request);
-    const afterGeneration = generationOf(request);
+    // Who takes events with ids and names none has seen nothing.
+    const afterGeneration = generationOf(request) ?? (form === 'events' ? 0 : undefined);
     const inbound: Inbound = {
       bytes,
       encoding,
@@ -160,6 +161,7 @@ export function createHttpService(
       if (request.socket.destroyed) return;
       const answer = new HttpAnswer(request, response, {
         stalledWriteTimeoutMs: options.stalledWriteTimeoutMs,
+        heartbeatIntervalMs: options.heartbeatIntervalMs,
         isLast: () => isDraining,
         onOver: (over) => inFlight.delete(over),
       });

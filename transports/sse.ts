@@ -23,6 +23,9 @@ interface ServerSentEvent {
   readonly data: Uint8Array;
 }
 
+/** A comment without words: it only shows that the stream goes on. */
+export const SSE_HEARTBEAT: Uint8Array = Uint8Array.of(COLON, LF, LF);
+
 /** One event. Line breaks in the data come back as line feeds. */
 export function writeSseEvent(data: Uint8Array, id?: number): Uint8Array {
   const head = encoder.encode(id === undefined ? 'data: ' : `id: ${id}\ndata: `);

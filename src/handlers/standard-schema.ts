@@ -1,8 +1,9 @@
 // Owns validators that bring their own types: any object with the Standard Schema interface, version 1.
 // SPEC.md section 5.2 (#schema-own, #schema-errors).
 
+import type { Path } from '../codec/pointer.ts';
 import { quoteForLog, toPointer } from '../codec/pointer.ts';
-import type { JsonValue } from '../codec/value.ts';
+import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import { toPlainValue } from './plain-value.ts';
 
@@ -13,6 +14,9 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+    /** Standard JSON Schema, which not every library has. */
+    readonly jsonSchema?:
+      { readonly input: (options: { readonly target: 'draft-2020-12' }) => object } | undefined;
   };
 }
 
@@ -36,13 +40,26 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return standard?.version === 1 && typeof standard.validate === 'function';
 }
 
+/** What the validator takes as a JSON Schema, where its library can write one. */
+export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
+  try {
+    return schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) as
+      JsonObject | undefined;
+  } catch {
+    // Not everything that a validator takes has one: a date, a transformation.
+    return undefined;
+  }
+}
+
 /**
  * The validator's output for a payload, which it is given as plain values (see {@link toPlainValue}).
- * Throws PAYLOAD_INVALID. A validator's words may quote the payload, so nobody is told them.
+ * Throws PAYLOAD_INVALID. A validator's words may quote the payload, so nobody is told them; `toldPath` may make of
+ * the place what the sender is told of it.
  */
 export async function parseWith<S extends StandardSchema>(
   schema: S,
   value: JsonValue,
+  toldPath?: (path: Readonly<Path>) => string,
 ): Promise<StandardOutput<S>> {
   const result = await schema['~standard'].validate(toPlainValue(value));
   if (result.issues === undefined) return result.value;
@@ -50,6 +67,7 @@ export async function parseWith<S extends StandardSchema>(
   throw new SdlError(
     'PAYLOAD_INVALID',
     `the payload does not fit its validator at ${quoteForLog(toPointer(path))} (issues: ${result.issues.length})`,
+    toldPath && { details: { path: toldPath(path) } },
   );
 }
 

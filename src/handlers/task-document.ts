@@ -2,6 +2,7 @@
 // SPEC.md sections 8 and 9 (#task-answer, #state-task).
 
 import type { JsonObject, JsonValue, MutableJsonObject } from '../codec/value.ts';
+import { writeJson } from '../codec/json-write.ts';
 import { newJsonObject } from '../codec/value.ts';
 import { contentHash } from '../schema/content-hash.ts';
 import type { StateDocument } from '../state/state-document.ts';
@@ -15,6 +16,10 @@ import { bytesItem, textItem } from './artifact-build.ts';
 
 /** The owner knows its goal; what an answer repeats of a very long one must leave room for the output. */
 const MAX_GOAL_LENGTH = 8_192;
+/** Of all parts of a task together: what other agents tell of those below theirs must leave room, too. */
+const MAX_TREE_BYTES = 65_536;
+/** What a part takes in the tree beside itself. */
+const PART_WEIGHT = 32;
 
 /** Without output, which travels by events of its own. */
 export function progressDocument(task: Task): StateDocument {
@@ -47,14 +52,14 @@ export function wholeDocument(task: Task): JsonObject {
 /** The `artifact.v1` payload of one piece of output; its digest is that of the piece. */
 export function artifactPayload(artifact: TaskArtifact): JsonObject {
   const item = artifactItem(artifact);
-  const { append, isLast } = artifact;
-  const marks = { ...(append && { append }), ...(isLast === true && { last: true }) };
-  return objectOf({ items: [{ ...item, ...marks }], refs: [] });
+  return objectOf({ items: [{ ...item, ...(artifact.append && { append: true }) }], refs: [] });
 }
 
-function artifactItem({ content, name, mediaType }: TaskArtifact): JsonObject {
+function artifactItem({ content, name, mediaType, isLast }: TaskArtifact): JsonObject {
   const options = { name, mediaType };
-  return typeof content === 'string' ? textItem(content, options) : bytesItem(content, options);
+  const item =
+    typeof content === 'string' ? textItem(content, options) : bytesItem(content, options);
+  return isLast === true ? { ...item, last: true } : item;
 }
 
 function documentOf(task: Task): MutableJsonObject {
@@ -68,7 +73,7 @@ function documentOf(task: Task): MutableJsonObject {
     const { message, fraction } = progress;
     document['progress'] = objectOf({ message, ...(fraction !== undefined && { fraction }) });
   }
-  if (children.length > 0) document['children'] = children.map(childDocument);
+  if (children.length > 0) document['children'] = treeDocument(children);
   const asked = isWaiting(state) ? history.at(-1) : undefined;
   if (asked !== undefined) {
     document['question'] = objectOf({ content: asked.content, generation: asked.generation });
@@ -76,13 +81,37 @@ function documentOf(task: Task): MutableJsonObject {
   return document;
 }
 
-function childDocument({ agentId, id, status, children }: TaskChild): JsonObject {
-  return objectOf({
-    agent_id: agentId,
-    id,
-    status,
-    ...(children !== undefined && { children: children.map(childDocument) }),
-  });
+/** Every part that this agent gave on; of those below them, level by level, as many as there is room for. */
+function treeDocument(children: readonly TaskChild[]): JsonObject[] {
+  let level = children.map((child) => ({ child, told: partDocument(child) }));
+  const top = level.map(({ told }) => told);
+  let room = top.reduce((left, told) => left - weightOf(told), MAX_TREE_BYTES);
+  while (level.length > 0) {
+    const next: typeof level = [];
+    for (const { child, told } of level) {
+      const below: JsonObject[] = [];
+      for (const part of child.children ?? []) {
+        const document = partDocument(part);
+        room -= weightOf(document);
+        // Nothing after the first that has no place gets one.
+        if (room < 0) break;
+        below.push(document);
+        next.push({ child: part, told: document });
+      }
+      if (below.length > 0) told['children'] = below;
+      if (below.length < (child.children?.length ?? 0)) told['cut'] = true;
+    }
+    level = next;
+  }
+  return top;
+}
+
+function partDocument({ agentId, id, status, isCut }: TaskChild): MutableJsonObject {
+  return objectOf({ agent_id: agentId, id, status, ...(isCut === true && { cut: true }) });
+}
+
+function weightOf(part: JsonObject): number {
+  return writeJson(part).length + PART_WEIGHT;
 }
 
 function objectOf(members: JsonObject): MutableJsonObject {

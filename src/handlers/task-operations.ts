@@ -25,8 +25,6 @@ const ANY_OWNER = '*';
 export interface TaskToolOptions {
   /** Agents that look after the tasks of everybody: for them, and only signed, `owner` says whose. @default none */
   readonly admins?: readonly string[];
-  /** Told of a task that was canceled, or had ended already. @default nobody is told */
-  readonly onCancel?: (task: Task) => void;
 }
 
 /** Whose tasks a call is about. */
@@ -35,7 +33,7 @@ type OwnerOf = (args: JsonObject, context: ToolContext) => string;
 /** `task.get`, `task.list`, `task.watch`, `task.cancel` and `task.reply`, each for the caller's own tasks. */
 export function createTaskTools(
   engine: TaskEngine,
-  { admins = [], onCancel }: TaskToolOptions = {},
+  { admins = [] }: TaskToolOptions = {},
 ): readonly Tool[] {
   const known = new Set(admins);
   const ownerOf: OwnerOf = ({ owner }, { peer, keyThumbprint }) => {
@@ -47,7 +45,7 @@ export function createTaskTools(
     getTool(engine, ownerOf),
     listTool(engine, ownerOf),
     watchTool(engine, ownerOf),
-    cancelTool(engine, ownerOf, onCancel),
+    cancelTool(engine, ownerOf),
     replyTool(engine, ownerOf),
   ];
 }
@@ -96,22 +94,18 @@ function watchTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
     name: 'task.watch',
     description: 'The events of a task after a generation, until it ends or waits for its owner.',
     args: argsOf({ id: TASK_ID, owner: AGENT_ID, after: GENERATION }, ['id']),
+    isRead: true,
     run: (args, context) => watch(engine, ownerOf(args, context), args, context),
   });
 }
 
-function cancelTool(
-  engine: TaskEngine,
-  ownerOf: OwnerOf,
-  onCancel: TaskToolOptions['onCancel'],
-): Tool {
+function cancelTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
   return defineTool({
     name: 'task.cancel',
     description: 'Ends a task; one that has ended stays as it is.',
     args: argsOf({ id: TASK_ID, owner: AGENT_ID }, ['id']),
     run: async (args, context) => {
       const task = await engine.cancel(ownerOf(args, context), args['id'] as string);
-      if (task !== undefined) onCancel?.(task);
       return documentOf(task);
     },
   });
@@ -151,6 +145,8 @@ async function* watch(
     // Who knows that the task waits wants to know what comes then.
     if (isNew && isResting(story.task.state) && event.generation >= now.generation) break;
   }
+  // Its time was over before all of it was told.
+  if (story.task.generation < now.generation) throw unknownTask();
   return documentOf(story.task);
 }
 

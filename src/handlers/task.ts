@@ -30,7 +30,11 @@ export interface TaskHandlerOptions {
  * Only canceling, the engine's deadline and the engine's end stop it.
  */
 export function createTaskHandler(options: TaskHandlerOptions): ContentHandler {
-  return { ct: 'task.v1', handle: (payload, context) => answer(payload, context, options) };
+  return {
+    ct: 'task.v1',
+    handle: (payload, context) => answer(payload, context, options),
+    resume: (payload, context) => eventsAgain(payload, context, options.engine),
+  };
 }
 
 async function* answer(
@@ -65,12 +69,37 @@ async function* answer(
       const isSeen = event.generation <= (context.afterGeneration ?? 0);
       if (context.wantsStream && !isSeen) yield answerTo();
     }
-    const { task } = story;
+    // It may have been removed before its events were read.
+    const task = story.task.generation < started.task.generation ? started.task : story.task;
     yield { ct: 'state.v1', payload: answerPayload(task), generation: task.generation };
     return undefined;
   } finally {
     patience.end();
   }
+}
+
+/** What the answer told so far, and tells until it is given. Starts nothing. */
+async function* eventsAgain(
+  payload: JsonValue,
+  context: RequestContext,
+  engine: TaskEngine,
+): AsyncGenerator<Answer, undefined> {
+  const { peer, signal, afterGeneration = 0 } = context;
+  const id = parseTaskRequest(payload).id ?? repeatableId(context);
+  const task = id === undefined ? undefined : await engine.get(peer.agentId, id);
+  if (task === undefined) return undefined;
+  const story = new TaskStory(task);
+  let held: Answer | undefined;
+  for await (const event of engine.events(peer.agentId, task.id, 0, signal)) {
+    if (held !== undefined) yield held;
+    held = undefined;
+    const answerTo = story.tell(event);
+    if (event.generation <= afterGeneration) continue;
+    // The answer itself tells of the rest that it came with.
+    if (isResting(story.task.state)) held = answerTo();
+    else yield answerTo();
+  }
+  return undefined;
 }
 
 /** Aborts when the answer is due: the time budget is over, or nobody waits any more. */

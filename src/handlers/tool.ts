@@ -25,6 +25,11 @@ interface ToolOptions {
   /** 1 to 128 letters, digits and `_ . : / -`. */
   readonly name: string;
   readonly description?: string;
+  /**
+   * It changes nothing and tells of what goes on: a call ends with its connection, its result is not kept, and a retry
+   * of the call runs it again. @default false
+   */
+  readonly isRead?: boolean;
   /** What the result must fit; a result that does not is an error of the tool. @default anything */
   readonly result?: Schema;
 }
@@ -38,7 +43,7 @@ export interface JsonTool extends ToolOptions {
 /** A tool whose arguments fit a validator of another library. It gets the validator's output. */
 export interface StandardTool<S extends StandardSchema> extends ToolOptions {
   readonly args: S;
-  /** The arguments as others are told of them. @default anything */
+  /** The arguments as others are told of them. @default what the validator says, else anything */
   readonly argsJsonSchema?: Schema;
   readonly run: (args: StandardOutput<S>, context: ToolContext) => ToolOutput;
 }

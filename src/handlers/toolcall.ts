@@ -36,6 +36,7 @@ const MAX_MESSAGE_LENGTH = 2_000;
 export function createToolCallHandler({ tools, onFailure }: ToolCallOptions): ContentHandler {
   return {
     ct: 'toolcall.v1',
+    isRead: (payload) => tools.find((payload as unknown as ToolCall).tool)?.isRead === true,
     async *handle(payload, context) {
       const { tool: name, call_id: callId, args } = payload as unknown as ToolCall;
       const startedMs = context.now();

@@ -9,7 +9,8 @@ import type { Schema } from '../schema/descriptor.ts';
 import type { TrustedSchema } from '../schema/trusted-schema.ts';
 import { compileTrusted } from '../schema/trusted-schema.ts';
 import { BUILTIN_TOOLS } from './builtin-tools.ts';
-import { isStandardSchema, parseWith } from './standard-schema.ts';
+import { isStandardSchema, jsonSchemaOf, parseWith } from './standard-schema.ts';
+import { argumentPath, declaredNames } from './tool-argument-path.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 
 export interface ToolRegistryOptions {
@@ -27,6 +28,7 @@ export interface ToolDescription {
 
 /** A tool that is ready to be called. */
 export interface RegisteredTool extends ToolDescription {
+  readonly isRead: boolean;
   /** What `run` takes. Throws PAYLOAD_INVALID; `details.path` is a place in the payload of `toolcall.v1`. */
   readonly parseArgs: (args: JsonObject) => MaybePromise<unknown>;
   readonly run: (args: unknown, context: ToolContext) => ToolOutput;
@@ -57,6 +59,7 @@ export class ToolRegistry {
       Object.freeze<RegisteredTool>({
         name,
         ...(description !== undefined && { description }),
+        isRead: tool.isRead === true,
         ...argumentsOf(tool),
         ...resultOf(tool.result),
         run: tool.run as RegisteredTool['run'],
@@ -89,12 +92,14 @@ function descriptionOf({ name, description, args, result }: RegisteredTool): Too
   };
 }
 
-function argumentsOf({
-  args,
-  argsJsonSchema = ANYTHING,
-}: Tool): Pick<RegisteredTool, 'args' | 'parseArgs'> {
+function argumentsOf({ args, argsJsonSchema }: Tool): Pick<RegisteredTool, 'args' | 'parseArgs'> {
   if (isStandardSchema(args)) {
-    return { args: argsJsonSchema, parseArgs: (given) => parseWith(args, given) };
+    const shown = argsJsonSchema ?? jsonSchemaOf(args) ?? ANYTHING;
+    const declared = declaredNames(shown);
+    return {
+      args: shown,
+      parseArgs: (given) => parseWith(args, given, (path) => argumentPath(path, given, declared)),
+    };
   }
   const { schema, validate } = compile('args', args);
   return {

@@ -2,6 +2,7 @@
 // SPEC.md section 8 (#exchange).
 
 import type { Answer, Handle } from '../content.ts';
+import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError } from '../errors.ts';
 
 /** One message of the answer. */
@@ -16,20 +17,12 @@ export async function* partsOf(
   given: ReturnType<Handle>,
   signal: AbortSignal,
 ): AsyncGenerator<Part> {
-  const ended = whenAborted(signal);
-  try {
-    if (!isIterable(given)) {
-      yield { answer: await Promise.race([given, ended.promise]), isLast: true };
-      return;
-    }
-    yield* partsOfIterable(given, ended.promise);
-  } finally {
-    ended.forget();
-  }
+  if (isIterable(given)) yield* partsOfIterable(given, signal);
+  else yield { answer: await unlessAborted(given, signal), isLast: true };
 }
 
 /** What the promise gives, or a throw with the signal's reason, whichever comes first. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function unlessAborted<T>(promise: MaybePromise<T>, signal: AbortSignal): Promise<T> {
   const ended = whenAborted(signal);
   try {
     return await Promise.race([promise, ended.promise]);
@@ -41,14 +34,15 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
 /** An answer that does not say that it is an event is known to be the last only when no other follows it. */
 async function* partsOfIterable(
   given: AsyncIterable<Answer>,
-  ended: Promise<never>,
+  signal: AbortSignal,
 ): AsyncGenerator<Part> {
   const iterator = given[Symbol.asyncIterator]();
   let held: Answer | undefined;
   let isDone = false;
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), ended]);
+      // A wait of its own for each: one for all would keep every answer until the last.
+      const next = await unlessAborted(iterator.next(), signal);
       if (next.done === true) break;
       if (held !== undefined) yield { answer: held, isLast: false };
       held = next.value;

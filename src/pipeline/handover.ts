@@ -10,6 +10,11 @@ export class Handover<T> implements AsyncIterable<T> {
   /** Resolves the writer that waits for its value to be taken. */
   #taken: (() => void) | undefined;
 
+  /** Nobody reads any more. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
   /** Resolves once the value was taken, or at once when nobody reads any more. */
   put(value: T): Promise<void> {
     if (this.#isAbandoned) return Promise.resolve();

@@ -6,7 +6,6 @@ import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/mode.ts';
 import { thumbprint } from '../security/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
-import { asksForStream } from './announced.ts';
 import { partsOf, unlessAborted } from './answers.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
@@ -16,9 +15,11 @@ import { sealAnswer, sealError } from './reply.ts';
 import type { Refusals } from './refusals.ts';
 import { createRefusals } from './refusals.ts';
 import type { Refusal } from './run-stages.ts';
+import type { RetryVerdict } from './resume.ts';
+import { isRead, judgeRetry, keptReply, resumeEvents, takesEvents } from './resume.ts';
 import { runStages } from './run-stages.ts';
 import type { StageName } from './stages.ts';
-import { readStoredReply, storedReply } from './stored-reply.ts';
+import { storedReply } from './stored-reply.ts';
 
 /** What became of a message. For the local log and counters: it may name what peers are not told. */
 export interface Outcome {
@@ -55,15 +56,15 @@ export function createReceive(services: PipelineServices): Receive {
   return async function* receive(inbound: Inbound): AsyncGenerator<Reply> {
     const startedMs = services.now();
     const passage = new Passage(inbound, services, await services.snapshot());
-    const refusal = await runStages(passage);
+    const { refusal, gets } = await judge(passage, services);
     if (refusal !== undefined) {
       const reply = await refuse(passage, services, refusal, refusals);
       tell(passage, services, startedMs, refusal);
       if (reply !== undefined) yield reply;
       return;
     }
-    if (passage.admission?.kind === 'retry') {
-      yield* retry(passage, services, passage.admission.reply, startedMs);
+    if (passage.admission?.kind === 'retry' && gets !== 'run') {
+      yield* retry(passage, services, passage.admission.reply, gets, startedMs);
       return;
     }
     const handover = new Handover<Reply>();
@@ -71,6 +72,12 @@ export function createReceive(services: PipelineServices): Receive {
     void handle(passage, services, handover, startedMs);
     yield* handover;
   };
+}
+
+async function judge(passage: Passage, services: PipelineServices): Promise<RetryVerdict> {
+  const refusal = await runStages(passage);
+  if (refusal !== undefined) return { gets: 'reply', refusal };
+  return passage.admission?.kind === 'retry' ? judgeRetry(passage, services) : { gets: 'run' };
 }
 
 /** A refused request has done nothing, so a retry of it may be judged anew. Never throws. */
@@ -97,11 +104,17 @@ async function* retry(
   passage: Passage,
   services: PipelineServices,
   stored: Promise<Uint8Array>,
+  gets: RetryVerdict['gets'],
   startedMs: number,
 ): AsyncGenerator<Reply> {
+  const { signal } = passage.inbound;
   let refusal: Refusal | undefined;
   try {
-    const reply = readStoredReply(await unlessAborted(stored, passage.inbound.signal));
+    if (gets === 'events') {
+      const context = contextOf(passage, services, signal);
+      yield* resumeEvents(passage, services, stored, context);
+    }
+    const reply = keptReply(await unlessAborted(stored, signal), passage);
     if (reply !== undefined) yield reply;
   } catch (thrown) {
     refusal = { stage: 'replay', error: toSdlError(thrown) };
@@ -125,7 +138,8 @@ async function handle(
   try {
     const { reply, error } = await answer(passage, services, handover, deadline.signal);
     if (error !== undefined) refusal = { stage: 'route', error };
-    if (passage.admission?.kind === 'new') await passage.admission.complete(storedReply(reply));
+    const kept = isRead(passage, services) ? undefined : reply;
+    if (passage.admission?.kind === 'new') await passage.admission.complete(storedReply(kept));
     handover.end(reply);
   } catch (thrown) {
     // Neither the answer nor its error could be sealed or kept: nobody may take it for answered.
@@ -164,10 +178,11 @@ async function answer(
     const handler = services.handlerFor(passage.envelope.ct);
     if (handler === undefined) throw new SdlError('INTERNAL', 'the content type has no handler');
     const context = contextOf(passage, services, signal);
+    const isStream = isRequest && context.wantsStream;
     let count = 0;
     for await (const part of partsOf(handler.handle(passage.payload, context), signal)) {
       if (part.isLast) last = part.answer;
-      else if (isRequest && context.wantsStream && part.answer !== undefined) {
+      else if (isStream && !handover.isAbandoned && part.answer !== undefined) {
         const event = await sealAnswer(passage, services, part.answer, 'evt');
         await unlessAborted(handover.put(event), signal);
       }
@@ -188,8 +203,9 @@ function contextOf(
   services: PipelineServices,
   signal: AbortSignal,
 ): RequestContext {
-  const { envelope, sender, inbound, snapshot, payload, granted } = passage;
-  const { afterGeneration } = inbound;
+  const { envelope, sender, inbound, snapshot, payload, granted, admission } = passage;
+  // Who sends it for the first time has seen nothing of it.
+  const afterGeneration = admission?.kind === 'new' ? undefined : inbound.afterGeneration;
   return {
     request: { ...envelope, payload } as VerifiedRequest,
     peer: sender.peer,
@@ -197,18 +213,22 @@ function contextOf(
     ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
     ...(granted && { granted }),
     agentId: snapshot.identity.agentId,
-    wantsStream: inbound.wantsStream && asksForStream(envelope),
+    wantsStream: takesEvents(passage),
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,
     now: services.now,
   };
 }
 
-/** What has no nonce cannot be asked for again, so it ends with its connection; the rest ends with its time. */
+/**
+ * What has no nonce cannot be asked for again, and what only asks need not be: both end with their connection. The rest
+ * ends with its time.
+ */
 function startDeadline(
   passage: Passage,
-  { handlerTimeoutMs, running }: PipelineServices,
+  services: PipelineServices,
 ): { signal: AbortSignal; stop: () => void } {
+  const { handlerTimeoutMs, running } = services;
   const controller = new AbortController();
   const end = (reason: string): void =>
     controller.abort(new SdlError('DEADLINE', reason, { details: { outcome: 'unknown' } }));
@@ -217,7 +237,7 @@ function startDeadline(
   const onGone = (): void => end('the sender has gone');
   running.add(onStop);
   const { signal } = passage.inbound;
-  const isBoundToConnection = passage.admission === undefined;
+  const isBoundToConnection = passage.admission === undefined || isRead(passage, services);
   if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });
   if (isBoundToConnection && signal.aborted) onGone();
   return {

@@ -2,7 +2,7 @@
 // SPEC.md sections 6 and 8 (#sec-reply-strength, #re, #x-req).
 
 import type { Verdict } from '../audit/entry.ts';
-import { payloadHash } from '../audit/entry.ts';
+import { answerHash } from '../audit/receipt.ts';
 import { encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
@@ -12,6 +12,7 @@ import { salvageReplyTo } from '../envelope/build.ts';
 import { toErrorPayload } from '../envelope/error-payload.ts';
 import type { Envelope, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
+import { signingKeyOf } from '../security/own-identity.ts';
 import { usableKeys } from '../security/peer-keys.ts';
 import type { RecipientKey } from '../security/seal.ts';
 import type { Reply } from '../transport.ts';
@@ -143,16 +144,17 @@ function capFor(cap: JsonObject, passage: Passage): JsonObject {
 
 async function withReceipt(reply: Envelope, passage: Passage, verdict: Verdict): Promise<Envelope> {
   const { audit, crypto } = passage.services;
-  const { auditSeq, inputHash } = passage;
+  const { auditSeq, inputHash, snapshot } = passage;
   if (audit === undefined || auditSeq === undefined || reply.trace === undefined) return reply;
   const told = {
     req: encodeBase64url(inputHash!),
-    // Of what is encrypted the ciphertext: a hash of a short answer in clear would tell the answer.
-    res: payloadHash((reply.sec?.enc as JsonObject | undefined) ?? reply.payload, crypto.sha256),
+    res: answerHash(reply, crypto.sha256),
     verdict,
   };
   const re = passage.envelope.id;
   const seq = await audit.record({ kind: 'reply', id: reply.id, re, ...told, of: auditSeq });
-  const receipt = await audit.receipt({ ...told, seq });
+  // By the key of the reply, whose bundle the requester has: it may know nothing of one that came since.
+  const { kid, key } = signingKeyOf(snapshot.identity, snapshot.nowMs);
+  const receipt = await audit.receipt({ ...told, seq }, { kid, secretKey: key.reveal() });
   return { ...reply, trace: { ...reply.trace, audit: receipt } };
 }

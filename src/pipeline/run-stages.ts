@@ -4,7 +4,7 @@
 import type { SdlError } from '../errors.ts';
 import { toSdlError } from '../errors.ts';
 import type { Passage } from './passage.ts';
-import type { StageName } from './stages.ts';
+import type { Stage, StageName } from './stages.ts';
 import { STAGES } from './stages.ts';
 
 /** The check that failed, and how. */
@@ -14,8 +14,27 @@ export interface Refusal {
 }
 
 /** Runs the checks; answers the first that fails. A retry of a known request ends at `replay`. */
-export async function runStages(passage: Passage): Promise<Refusal | undefined> {
-  for (const { name, run } of STAGES) {
+export function runStages(passage: Passage): Promise<Refusal | undefined> {
+  return runEach(passage, STAGES, () => passage.admission?.kind === 'retry');
+}
+
+/** Runs these checks, both included: on a retry that gets more than what was kept for it. */
+export function runStagesFrom(
+  passage: Passage,
+  first: StageName,
+  last: StageName,
+): Promise<Refusal | undefined> {
+  const names = STAGES.map(({ name }) => name);
+  const stages = STAGES.slice(names.indexOf(first), names.indexOf(last) + 1);
+  return runEach(passage, stages, () => false);
+}
+
+async function runEach(
+  passage: Passage,
+  stages: readonly Stage[],
+  isEnough: () => boolean,
+): Promise<Refusal | undefined> {
+  for (const { name, run } of stages) {
     try {
       const pending = run(passage);
       // Most checks are done at once, and waiting for nothing costs a turn.
@@ -23,7 +42,7 @@ export async function runStages(passage: Passage): Promise<Refusal | undefined> 
     } catch (thrown) {
       return { stage: name, error: toSdlError(thrown) };
     }
-    if (passage.admission?.kind === 'retry') return undefined;
+    if (isEnough()) return undefined;
   }
   return undefined;
 }

@@ -212,7 +212,7 @@ async function replay(passage: Passage): Promise<void> {
 async function admitNonce(passage: Passage): Promise<void> {
   const { envelope, sender, services, snapshot, expMs } = passage;
   const agentId = envelope.from.agent_id;
-  passage.ticket?.claim(agentId);
+  await passage.ticket?.claim(agentId);
   const nonce = envelope.sec?.replay?.nonce;
   if (nonce === undefined || expMs === undefined) {
     if (snapshot.policy.allows(sender.peer, 'no-replay')) return;

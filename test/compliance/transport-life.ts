@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RemoteError } from '../../src/client/remote-error.ts';
 import type { RemoteAgent } from '../../src/client/remote-agent.ts';
-import type { Connection, Dialer, Outbound } from '../../src/transport.ts';
+import type { Dialer } from '../../src/transport.ts';
 import { TransportError } from '../../src/transport.ts';
+import { cuttable } from '../support/cuttable-wire.ts';
 import { until } from '../support/exchanges.ts';
-import { Gate } from '../support/tasks.ts';
 import type { MakeWire, Pair } from '../support/transport-pairs.ts';
 import { createPair } from '../support/transport-pairs.ts';
 
@@ -163,59 +163,6 @@ export function describeLife(name: string, makeWire: MakeWire): void {
       expect(await peer.call('sys.ping', {})).toMatchObject({ pong: true });
     });
   });
-}
-
-interface CuttableWire {
-  readonly dialer: Dialer;
-  readonly sent: Outbound[];
-  /** How often a connection was asked for. */
-  readonly dials: number;
-  /** Ends every connection, with whatever is on it. */
-  cut(): Promise<void>;
-  /** From now on connections come about only after {@link letDial}. */
-  holdDials(): void;
-  letDial(): void;
-}
-
-/** The same way, but a test can cut it. */
-function cuttable(dialer: Dialer): CuttableWire {
-  const open: Connection[] = [];
-  const sent: Outbound[] = [];
-  let dials = 0;
-  let gate: Gate | undefined;
-  return {
-    sent,
-    get dials() {
-      return dials;
-    },
-    cut: async () => {
-      await Promise.all(open.splice(0).map((connection) => connection.close()));
-    },
-    holdDials: () => {
-      gate = new Gate();
-    },
-    letDial: () => gate?.open(),
-    dialer: {
-      schemes: dialer.schemes,
-      dial: async (url, options) => {
-        dials += 1;
-        await gate?.opened;
-        const connection = await dialer.dial(url, options);
-        open.push(connection);
-        return {
-          exchange: (outbound) => {
-            sent.push(outbound);
-            return connection.exchange(outbound);
-          },
-          notify: (outbound) => connection.notify(outbound),
-          get isOpen() {
-            return connection.isOpen;
-          },
-          close: () => connection.close(),
-        };
-      },
-    },
-  };
 }
 
 async function faultOf(work: Promise<unknown>): Promise<string> {
