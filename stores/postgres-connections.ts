@@ -13,6 +13,12 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Where reads are asked. */
+export interface Reader {
+  read<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
 interface Limits {
   readonly connections: number;
   /** For a lock, for a free connection, and for the server to accept one. */
@@ -35,7 +41,7 @@ const READ_ATTEMPTS = 8;
 const ATTEMPTS = 5;
 const FIRST_DELAY_MS = 20;
 
-export class Connections {
+export class Connections implements Reader {
   readonly #pool: Pool;
   readonly #limits: Limits;
   readonly #ready = new WeakSet<PoolClient>();
@@ -81,6 +87,11 @@ export class Connections {
         }
       }
     });
+  }
+
+  /** One connection for as long as it is needed: whoever keeps it gives it back before {@link close}. */
+  async keep(): Promise<PoolClient> {
+    return this.#counted(() => this.#lend());
   }
 
   /** Finishes what was asked for, then closes every connection. */

@@ -5,10 +5,10 @@ import type { Client } from 'pg';
 
 import { StoreError } from '../src/stores/index.ts';
 import { loadDriver, makeClient, toStoreError } from './postgres-driver.ts';
-import { inspect } from './postgres-migrations.ts';
+import { SCHEMA_VERSION, inspect } from './postgres-migrations.ts';
 import type { PostgresStoreOptions } from './postgres.ts';
 import type { Schema } from './postgres-schema.ts';
-import { MIGRATIONS, schemaOf } from './postgres-schema.ts';
+import { schemaOf } from './postgres-schema.ts';
 import { TYPES } from './postgres-values.ts';
 
 /** As it was given to the store. */
@@ -24,7 +24,7 @@ export interface StoreVersion {
 export function postgresVersion(place: PostgresPlace): Promise<StoreVersion> {
   return look(place, async (client, schema) => {
     const { version } = await inspect(client, schema);
-    return { found: version, known: MIGRATIONS.length };
+    return { found: version, known: SCHEMA_VERSION };
   });
 }
 

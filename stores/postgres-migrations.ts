@@ -1,10 +1,17 @@
 // Owns making and upgrading the schema of a store, safely when many nodes start at once.
+// Versions are never edited, only added; there is no way back.
 
 import type { ClientBase, PoolClient } from 'pg';
 
 import { StoreError } from '../src/stores/index.ts';
 import type { Schema } from './postgres-schema.ts';
-import { LOCK_CLASS, MIGRATIONS } from './postgres-schema.ts';
+import { LOCK_CLASS, firstVersion } from './postgres-schema.ts';
+import { secondVersion } from './postgres-schema-2.ts';
+
+const MIGRATIONS: readonly ((schema: Schema) => string)[] = [firstVersion, secondVersion];
+
+/** What this program writes. */
+export const SCHEMA_VERSION: number = MIGRATIONS.length;
 
 interface Found {
   readonly exists: boolean;
@@ -54,8 +61,14 @@ export async function inspect(client: ClientBase, schema: Schema): Promise<Found
       `the PostgreSQL schema "${schema.name}" holds the tables of another program: choose another schema`,
     );
   }
-  const marked = await client.query(`SELECT version FROM ${schema.sql}.a2a_sdl_store`);
-  const { version } = marked.rows[0] as { readonly version: number };
+  const version = versionIn(await client.query(`SELECT * FROM ${schema.sql}.a2a_sdl_store`));
+  if (version === undefined) {
+    throw new StoreError(
+      'corrupt',
+      `the PostgreSQL schema "${schema.name}" does not say which version of the store it holds (table a2a_sdl_store): ` +
+        'restore a copy of it, or drop the schema if nothing in it is needed; nothing was changed',
+    );
+  }
   if (version > MIGRATIONS.length) {
     throw new StoreError(
       'newer',
@@ -64,4 +77,11 @@ export async function inspect(client: ClientBase, schema: Schema): Promise<Found
     );
   }
   return { ...found, version };
+}
+
+/** `undefined` when there is not exactly one, or none that this program ever wrote. */
+function versionIn({ rows }: { readonly rows: readonly unknown[] }): number | undefined {
+  const [row] = rows as readonly { readonly version?: unknown }[];
+  const version = rows.length === 1 ? row!.version : undefined;
+  return typeof version === 'number' && version > 0 ? version : undefined;
 }

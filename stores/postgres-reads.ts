@@ -4,7 +4,7 @@
 
 import type { Entry, EntryIndex, Listing, Page, Tail } from '../src/stores/index.ts';
 import { STORE_LIMITS, writeCursor } from '../src/stores/index.ts';
-import type { Connections, Statement } from './postgres-connections.ts';
+import type { Reader, Statement } from './postgres-connections.ts';
 import type { Schema } from './postgres-schema.ts';
 import { byteaArray, fieldBytes, indexOf, textOf, utf8 } from './postgres-values.ts';
 
@@ -49,7 +49,7 @@ export interface Head {
 }
 
 export class PostgresReads {
-  readonly #connections: Connections;
+  readonly #reader: Reader;
   readonly #schema: string;
   readonly #get: Statement;
   readonly #pull: Statement;
@@ -57,8 +57,8 @@ export class PostgresReads {
   readonly #logs: Statement;
   readonly #spaces: Statement;
 
-  constructor(connections: Connections, { sql: schema }: Schema) {
-    this.#connections = connections;
+  constructor(reader: Reader, { sql: schema }: Schema) {
+    this.#reader = reader;
     this.#schema = schema;
     this.#get = {
       name: 'get',
@@ -97,7 +97,7 @@ export class PostgresReads {
   }
 
   async get(space: string, key: string, now: number): Promise<Entry | undefined> {
-    const rows = await this.#connections.read<EntryRow>(this.#get, [utf8(space), utf8(key), now]);
+    const rows = await this.#reader.read<EntryRow>(this.#get, [utf8(space), utf8(key), now]);
     return rows.length === 0 ? undefined : entryOf(key, rows);
   }
 
@@ -108,7 +108,7 @@ export class PostgresReads {
       text: `SELECT count(*) FROM (SELECT 1 FROM ${this.#matching(fields.length, 3)}
         AND ${live('m.expires_at', '$2')} LIMIT $3) AS found`,
     };
-    const rows = await this.#connections.read<{ readonly count: number }>(statement, [
+    const rows = await this.#reader.read<{ readonly count: number }>(statement, [
       utf8(space),
       now,
       atMost,
@@ -134,7 +134,7 @@ export class PostgresReads {
         ) AS chosen CROSS JOIN LATERAL ${PARTS}
         WHERE number <= $4::bigint AND before <= $5::bigint`,
     };
-    const rows = await this.#connections.read<ListedRow>(statement, [
+    const rows = await this.#reader.read<ListedRow>(statement, [
       utf8(space),
       now,
       after ?? start,
@@ -154,7 +154,7 @@ export class PostgresReads {
 
   async pull(log: string, from: number, limit: number, maxBytes: number): Promise<Tail> {
     const values = [utf8(log), from, limit, maxBytes];
-    const rows = await this.#connections.read<RecordRow | NoRecordRow>(this.#pull, values);
+    const rows = await this.#reader.read<RecordRow | NoRecordRow>(this.#pull, values);
     const found = rows.filter((row): row is RecordRow => row.position !== null);
     const records = grouped(found, ({ position }) => position).map((parts) => ({
       position: parts[0].position,
@@ -164,7 +164,7 @@ export class PostgresReads {
   }
 
   async heads(logs: readonly string[]): Promise<Head[]> {
-    const rows = await this.#connections.read<Omit<Head, 'name'> & { readonly name: Uint8Array }>(
+    const rows = await this.#reader.read<Omit<Head, 'name'> & { readonly name: Uint8Array }>(
       this.#heads,
       [byteaArray(logs.map(utf8))],
     );
@@ -180,7 +180,7 @@ export class PostgresReads {
   }
 
   async #names(statement: Statement, after: string, limit: number): Promise<string[]> {
-    const rows = await this.#connections.read<{ readonly name: Uint8Array }>(statement, [
+    const rows = await this.#reader.read<{ readonly name: Uint8Array }>(statement, [
       utf8(after),
       limit,
     ]);

@@ -1,4 +1,4 @@
-// Owns the tables and functions of the PostgreSQL store and their history. Migrations are never edited, only added.
+// Owns the tables and functions of the PostgreSQL store in their first version.
 //
 // Every writing transaction first takes the one lock of the store and keeps it until it has become visible.
 // So numbers and positions become visible in the order in which they were given, and no reader can go past one
@@ -247,6 +247,6 @@ const purge = ({ sql: schema }: Schema): string => `
   END $$;
 `;
 
-export const MIGRATIONS: readonly ((schema: Schema) => string)[] = [
-  (schema) => [tables, lock, applyRows, apply, purge].map((part) => part(schema)).join(''),
-];
+export function firstVersion(schema: Schema): string {
+  return [tables, lock, applyRows, apply, purge].map((part) => part(schema)).join('');
+}

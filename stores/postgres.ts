@@ -12,15 +12,18 @@ import type {
   Page,
   PurgeBatch,
   Store,
+  StoreSnapshot,
   Tail,
   TransactResult,
 } from '../src/stores/index.ts';
-import { Watchers, checkInteger, createStore } from '../src/stores/index.ts';
+import { Watchers, checkInteger, createStore, snapshotOf } from '../src/stores/index.ts';
+import type { Reader } from './postgres-connections.ts';
 import { Connections, query } from './postgres-connections.ts';
 import { loadDriver, makeClient } from './postgres-driver.ts';
 import { GroupCommit } from './postgres-group.ts';
 import { Listener } from './postgres-listener.ts';
 import { migrate } from './postgres-migrations.ts';
+import { Moment } from './postgres-moment.ts';
 import { PostgresReads } from './postgres-reads.ts';
 import type { Schema } from './postgres-schema.ts';
 import { schemaOf } from './postgres-schema.ts';
@@ -64,7 +67,23 @@ export interface PostgresStoreOptions {
  * An acknowledged write is on the server's disk: `synchronous_commit` stays as the operator set it, except that off is on.
  * A write that fails because the connection was lost may have been done; reads are asked again by themselves.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  return openWith(options, async (connections) => connections);
+}
+
+/** The store as it is now, whoever writes meanwhile. Until it is closed, the server keeps all that others delete. */
+export async function openPostgresSnapshot(
+  options: Omit<PostgresStoreOptions, 'readConnections' | 'pollIntervalMs'>,
+): Promise<StoreSnapshot> {
+  const at = (options.now ?? Date.now)();
+  const store = await openWith({ ...options, now: () => at, readConnections: 1 }, Moment.open);
+  return snapshotOf(store);
+}
+
+async function openWith(
+  options: PostgresStoreOptions,
+  readOn: (connections: Connections) => Promise<Reader>,
+): Promise<Store> {
   const {
     connection,
     schema: name,
@@ -94,13 +113,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   makeClient(driver, config);
   const limits = { busyTimeoutMs, callTimeoutMs };
   const writes = new Connections(driver, config, { ...limits, connections: 1 });
+  let reads: Reader;
   try {
     await writes.write((client) => migrate(client, schema));
+    reads = await readOn(
+      new Connections(driver, config, { ...limits, connections: readConnections }),
+    );
   } catch (thrown) {
     await writes.close();
     throw thrown;
   }
-  const reads = new Connections(driver, config, { ...limits, connections: readConnections });
   const watchers: Watchers = new Watchers((isIdle) => {
     if (isIdle) backend.stopFollowing();
     else backend.startFollowing(pollIntervalMs, watchers);
@@ -116,7 +138,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 const PURGE_BATCH = 1_000;
 
 interface Parts {
-  readonly reads: Connections;
+  readonly reads: Reader;
   readonly writes: Connections;
   readonly listener: Listener;
   readonly schema: Schema;

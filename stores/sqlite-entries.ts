@@ -35,6 +35,7 @@ export class SqliteEntries {
   readonly #get: Statement;
   readonly #insert: Statement;
   readonly #update: Statement;
+  readonly #renew: Statement;
   readonly #delete: Statement;
   readonly #insertField: Statement;
   readonly #deleteField: Statement;
@@ -56,6 +57,7 @@ export class SqliteEntries {
     this.#update = db.prepare(
       'UPDATE entry SET version = ?, expires_at = ?, fields = ?, value = ? WHERE sequence = ?',
     );
+    this.#renew = db.prepare('UPDATE entry SET version = ?, value = ? WHERE sequence = ?');
     this.#delete = db.prepare('DELETE FROM entry WHERE sequence = ?');
     this.#insertField = db.prepare('INSERT INTO entry_field VALUES (?, ?, ?, ?, ?)');
     this.#deleteField = db.prepare(
@@ -165,9 +167,15 @@ export class SqliteEntries {
       return this.#tryInsert(space, key, entry)!;
     }
     const version = this.#counter.next();
-    this.#deleteFields(space, head);
     const { expiresAt = null, value } = entry;
-    this.#update.run(version, expiresAt, fieldsText(entry.index!), value, head.sequence);
+    const fields = fieldsText(entry.index!);
+    // Most writes change only the value: then no index is touched.
+    if (fields === head.fields && expiresAt === head.expires_at) {
+      this.#renew.run(version, value, head.sequence);
+      return version;
+    }
+    this.#deleteFields(space, head);
+    this.#update.run(version, expiresAt, fields, value, head.sequence);
     this.#insertFields(space, entry, head.sequence);
     return version;
   }

@@ -57,9 +57,12 @@ export const SCHEMA_VERSION: number = MIGRATIONS.length;
 
 /** Throws unless the database is new, ours, and not of a later version. Writes nothing. */
 export function assertReadable(db: Connection, path: string): void {
-  const version = versionOf(db);
-  const application = db.pragma('application_id', { simple: true });
-  const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+  // At one moment: another process may be making the tables.
+  const { version, application, isEmpty } = db.transaction(() => ({
+    version: versionOf(db),
+    application: db.pragma('application_id', { simple: true }),
+    isEmpty: db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0,
+  }))();
   if (version === 0 && application === 0 && isEmpty) return;
   if (application !== APPLICATION_ID) {
     throw new StoreError('foreign', `${path} is the database of another program`);

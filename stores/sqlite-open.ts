@@ -57,6 +57,8 @@ function connect(driver: Driver, path: string): Connection {
       db.pragma('synchronous = FULL');
       db.pragma('fullfsync = ON');
       db.pragma('checkpoint_fullfsync = ON');
+      // With a million tasks the upper pages of every index have to fit: the default is 2 MB.
+      db.pragma('cache_size = -32768');
       // After a burst the log file shrinks again.
       db.pragma('journal_size_limit = 67108864');
     }

@@ -9,10 +9,11 @@ import type {
   Page,
   PurgeBatch,
   Store,
+  StoreSnapshot,
   Tail,
   TransactResult,
 } from '../src/stores/index.ts';
-import { Watchers, checkInteger, createStore } from '../src/stores/index.ts';
+import { Watchers, checkInteger, createStore, snapshotOf } from '../src/stores/index.ts';
 import type { Connection, Statement } from './sqlite-driver.ts';
 import { toStoreError } from './sqlite-driver.ts';
 import type { Outcome } from './sqlite-entries.ts';
@@ -43,10 +44,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     busyTimeoutMs = 5_000,
     checkOnOpen = true,
   } = options;
-  if (typeof path !== 'string' || path === '') throw new TypeError('"path" expected a file name');
+  const attempts = attemptsIn(path, busyTimeoutMs);
   checkInteger('pollIntervalMs', pollIntervalMs, 1, 3_600_000);
-  checkInteger('busyTimeoutMs', busyTimeoutMs, 0, 3_600_000);
-  const attempts = Math.max(1, Math.ceil(busyTimeoutMs / BUSY_SLICE_MS));
   const db = await openDatabase(path, { attempts, checkOnOpen });
   const watchers: Watchers = new Watchers((isIdle) => {
     if (isIdle) backend.stopPolling();
@@ -54,6 +53,32 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   });
   const backend = new SqliteBackend(db, now, attempts);
   return createStore(backend, watchers);
+}
+
+/** The store as it is now, whoever writes meanwhile. Until it is closed, the log beside the file grows with every write. */
+export async function openSqliteSnapshot(
+  options: Omit<SqliteStoreOptions, 'pollIntervalMs'>,
+): Promise<StoreSnapshot> {
+  const { path, now = Date.now, busyTimeoutMs = 5_000, checkOnOpen = true } = options;
+  const attempts = attemptsIn(path, busyTimeoutMs);
+  const db = await openDatabase(path, { attempts, checkOnOpen });
+  try {
+    db.pragma('query_only = ON');
+    // The first look, not the beginning, decides which moment it is.
+    db.exec('BEGIN; SELECT sequence FROM counter');
+  } catch (thrown) {
+    db.close();
+    throw toStoreError(thrown);
+  }
+  const at = now();
+  return snapshotOf(createStore(new SqliteBackend(db, () => at, attempts)));
+}
+
+/** How often to ask for a lock. */
+function attemptsIn(path: string, busyTimeoutMs: number): number {
+  if (typeof path !== 'string' || path === '') throw new TypeError('"path" expected a file name');
+  checkInteger('busyTimeoutMs', busyTimeoutMs, 0, 3_600_000);
+  return Math.max(1, Math.ceil(busyTimeoutMs / BUSY_SLICE_MS));
 }
 
 const PURGE_BATCH = 256;
@@ -164,21 +189,20 @@ class SqliteBackend implements Backend {
   }
 
   #apply(operations: readonly Operation[]): TransactResult {
-    // Deciding and writing is one step for a single operation: it has nothing to undo.
-    const isCompound = operations.length > 1;
+    const mayUndo = decidesLate(operations);
     const now = this.#now();
     const results: number[] = [];
-    if (isCompound) this.#savepoint.open.run();
+    if (mayUndo) this.#savepoint.open.run();
     for (const [failed, operation] of operations.entries()) {
       const outcome = this.#applyOne(operation, now);
       if (!outcome.ok) {
-        if (isCompound) this.#savepoint.undo.run();
-        if (isCompound) this.#savepoint.release.run();
+        if (mayUndo) this.#savepoint.undo.run();
+        if (mayUndo) this.#savepoint.release.run();
         return { ok: false, failed, found: outcome.found };
       }
       results.push(outcome.result);
     }
-    if (isCompound) this.#savepoint.release.run();
+    if (mayUndo) this.#savepoint.release.run();
     return { ok: true, results };
   }
 
@@ -187,6 +211,22 @@ class SqliteBackend implements Backend {
       ? this.#logs.apply(operation)
       : this.#entries.apply(operation, now);
   }
+}
+
+/** A condition comes after a write, which has to be undone when it does not hold. */
+function decidesLate(operations: readonly Operation[]): boolean {
+  let hasWritten = false;
+  for (const operation of operations) {
+    if (hasWritten && isConditional(operation)) return true;
+    hasWritten ||= operation.type !== 'check';
+  }
+  return false;
+}
+
+function isConditional(operation: Operation): boolean {
+  if (operation.type === 'append') return operation.ifLength !== undefined;
+  if (operation.type === 'drop') return false;
+  return operation.type === 'add' || operation.ifVersion !== undefined;
 }
 
 function bytesOfAll(operations: readonly Operation[]): number {

@@ -2,37 +2,20 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import type { JsonObject } from '../src/codec/value.ts';
 import { createRuntime } from '../src/runtime.ts';
 import { createMemoryStore } from '../src/stores/memory.ts';
 import type { OnTask } from '../src/tasks/task-context.ts';
 import { TaskError } from '../src/tasks/task-error.ts';
 import type { Dialer } from '../src/transport.ts';
 import { createMemoryHub } from '../transports/memory.ts';
-import { NOW, newAgent } from './support/agents.ts';
+import { Clock, NOW, newAgent } from './support/agents.ts';
 import type { Agent } from './support/agents.ts';
-import { agentsThatKnowEachOther, know } from './support/delegating-agents.ts';
-import { Gate } from './support/tasks.ts';
+import { agentsThatKnowEachOther, know, patientAgent } from './support/delegating-agents.ts';
+import { Gate, collect } from './support/tasks.ts';
 
 function idOf(agent: Agent): string {
   return agent.identity.agentId;
-}
-
-/** Works until it is told to stop, and says when it began and when it was told. */
-function patientAgent(): { onTask: OnTask; began: Promise<void>; stopped: Promise<string> } {
-  const began = new Gate();
-  let tell: (why: string) => void = () => undefined;
-  const stopped = new Promise<string>((resolve) => {
-    tell = resolve;
-  });
-  const onTask: OnTask = (_task, { signal }) =>
-    new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => {
-        tell((signal.reason as Error).message);
-        reject(signal.reason as Error);
-      });
-      began.open();
-    });
-  return { onTask, began: began.opened, stopped };
 }
 
 function passingTo(next: () => string): OnTask {
@@ -149,6 +132,44 @@ describe('#task-ids when the task that gave it on ends', () => {
     const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
     expect(answer.artifacts[0]!.source['text']).toBe('canceled');
   });
+
+  test('a child that its author cancels at once is never sent', async () => {
+    const goals: string[] = [];
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: {
+        onTask: async (_task, ctx) => {
+          const child = ctx.delegate(id('carol'), 'unwanted');
+          const updates = collect(child);
+          await child.cancel();
+          await ctx.delegate(id('carol'), 'wanted').result();
+          const statuses = (await updates).map(({ status }) => status);
+          return [...statuses, (await child.result()).status].join();
+        },
+      },
+      carol: { onTask: async ({ request }) => void goals.push(request.goal) },
+    }));
+    const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
+    expect(answer.artifacts[0]!.source['text']).toBe('canceled,canceled');
+    expect(goals).toEqual(['wanted']);
+    const told = answer.document['children'] as unknown as JsonObject[];
+    expect(told.map(({ status }) => status)).toEqual(['canceled', 'completed']);
+  });
+
+  test('an agent that closes and keeps nothing cancels what it gave on', async () => {
+    const worker = patientAgent();
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: { onTask: passingTo(() => id('carol')) },
+      carol: { onTask: worker.onTask },
+    }));
+    const { alice, bob } = agents;
+    const task = { goal: 'x', constraints: { time_budget_s: 0 } };
+    await alice.runtime.connect(idOf(bob)).task(task).result();
+    await worker.began;
+    await bob.runtime.close({ graceMs: 0 });
+    expect(await worker.stopped).toBe('the task is canceled');
+  });
 });
 
 describe('#task-ids when the task that gave it on is tried again', () => {
@@ -174,6 +195,40 @@ describe('#task-ids when the task that gave it on is tried again', () => {
     const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
     expect(answer.artifacts[0]!.source['text']).toBe('completed completed');
     expect(goals).toEqual(['good', 'bad', 'bad']);
+  });
+
+  test('what goes on is joined with the deadline that it was given, not with a new one', async () => {
+    const gate = new Gate();
+    const began = new Gate();
+    const clock = new Clock();
+    const deadlines: (number | undefined)[] = [];
+    const agents = await agentsThatKnowEachOther((id) => ({
+      alice: {},
+      bob: {
+        now: clock.now,
+        onTask: async (_task, ctx) => {
+          const child = ctx.delegate(id('carol'), 'long');
+          await began.opened;
+          if (ctx.attempt === 1) {
+            clock.nowMs += 5_000;
+            throw new TaskError('once more', { retryable: true });
+          }
+          gate.open();
+          return (await child.result()).status;
+        },
+      },
+      carol: {
+        onTask: async ({ request }) => {
+          deadlines.push(request.deadline);
+          began.open();
+          await gate.opened;
+        },
+      },
+    }));
+    const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
+    expect(answer).toMatchObject({ status: 'completed' });
+    expect(answer.artifacts[0]!.source['text']).toBe('completed');
+    expect(deadlines).toEqual([NOW + 3_600_000]);
   });
 
   test('what the next attempt does not ask for is canceled with the task', async () => {

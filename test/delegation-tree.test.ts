@@ -28,11 +28,11 @@ function node(name: string, children?: readonly JsonObject[]): JsonObject {
   };
 }
 
-function count(nodes: readonly TaskChild[]): number {
+function count(nodes: readonly TaskChild[] = []): number {
   return nodes.reduce((sum, { children = [] }) => sum + 1 + count(children), 0);
 }
 
-function depth(nodes: readonly TaskChild[]): number {
+function depth(nodes: readonly TaskChild[] = []): number {
   return Math.max(0, ...nodes.map(({ children = [] }) => 1 + depth(children)));
 }
 
@@ -40,24 +40,55 @@ describe('#state-task what another agent tells of its task', () => {
   test('is a tree of known members, without what does not fit', () => {
     const children = [node('a', [node('b')]), { id: 'x' }, 'y', node(''), node('z'.repeat(300))];
     const told = { ...node('c'), secret: 1 };
-    expect(treeIn({ children: [...children, told] })).toEqual([
-      {
-        agentId: 'a',
-        id: 'a',
-        status: 'working',
-        children: [{ agentId: 'b', id: 'b', status: 'working' }],
-      },
-      { agentId: 'c', id: 'c', status: 'working' },
-    ]);
-    expect(treeIn({ children: 'none' })).toEqual([]);
+    expect(treeIn({ children: [...children, told] })).toEqual({
+      children: [
+        {
+          agentId: 'a',
+          id: 'a',
+          status: 'working',
+          children: [{ agentId: 'b', id: 'b', status: 'working' }],
+        },
+        { agentId: 'c', id: 'c', status: 'working' },
+      ],
+      isCut: true,
+    });
+    expect(treeIn({ children: 'none' })).toEqual({});
   });
 
-  test('is bounded in number and depth', () => {
+  test('is bounded in number, depth and length, and says where it was cut', () => {
     const wide = Array.from({ length: 50 }, (_, at) => node(`n${at}`, [node(`m${at}`)]));
-    expect(count(treeIn({ children: wide }))).toBe(64);
+    expect(count(treeIn({ children: wide }).children)).toBe(64);
+    expect(treeIn({ children: wide }).isCut).toBe(true);
     let deep = node('end');
     for (let at = 0; at < 30; at += 1) deep = node(`d${at}`, [deep]);
-    expect(depth(treeIn({ children: [deep] }))).toBe(8);
+    expect(depth(treeIn({ children: [deep] }).children)).toBe(8);
+    let last = treeIn({ children: [deep] }).children![0]!;
+    while (last.children !== undefined) [last] = last.children as [TaskChild];
+    expect(last.isCut).toBe(true);
+    const long = Array.from({ length: 60 }, (_, at) => node(`${at}`.padEnd(256, 'x')));
+    expect(count(treeIn({ children: long }).children)).toBe(31);
+  });
+
+  test('keeps the mark of what others have cut', () => {
+    const children = [{ ...node('a'), cut: true }, node('b')];
+    const told = treeIn({ children }).children!;
+    expect(told.map(({ isCut }) => isCut)).toEqual([true, undefined]);
+  });
+
+  test('output keeps the marks that it continues something, and that nothing continues it', () => {
+    const items = [
+      { name: 'log', text: 'a', last: true },
+      { name: 'log', text: 'b', append: true },
+    ].map((source) => ({
+      name: source.name,
+      bytes: new TextEncoder().encode(source.text),
+      append: source.append ?? false,
+      source,
+    }));
+    expect(childUpdate(updateOf({ artifacts: items })).artifacts).toEqual([
+      { name: 'log', text: 'a', lastChunk: true },
+      { name: 'log', text: 'b', append: true },
+    ]);
   });
 
   test('ends with its last answer, and an agent without task ids ends with its first', () => {

@@ -91,6 +91,25 @@ describe.skipIf(server === undefined)('a PostgreSQL database', () => {
     ]);
   });
 
+  test.each([
+    ['does not say which', ''],
+    ['says that it has none', 'INSERT INTO $schema.a2a_sdl_store VALUES (NULL)'],
+    ['says one that never was', 'INSERT INTO $schema.a2a_sdl_store VALUES (-3)'],
+    ['says two', 'INSERT INTO $schema.a2a_sdl_store VALUES (1), (2)'],
+  ])('that should have a version and %s is damaged and left alone', async (_, sql) => {
+    const place = newPlace();
+    const schema = schemaAt(place);
+    await server!.run(
+      `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.a2a_sdl_store (version integer)`,
+    );
+    if (sql !== '') await server!.run(sql.replace('$schema', schema));
+    expect(await faultOf(openNode(place))).toMatch(
+      /^corrupt: .*a2a_sdl_store.*restore a copy of it, or drop the schema/,
+    );
+    const rows = await server!.run('SELECT FROM pg_tables WHERE schemaname = $1', [schema]);
+    expect(rows).toHaveLength(1);
+  });
+
   test('whose schema was made for a role that may not make schemas is used', async () => {
     const place = newPlace();
     const schema = schemaAt(place);
@@ -223,6 +242,21 @@ describe.skipIf(server === undefined)('a connection to PostgreSQL that is lost',
     await hold.letGo();
     expect((await store.transact(transaction)).ok).toBe(true);
     expect(await store.length('l')).toBe(2);
+  });
+
+  test('while calls are written together fails all of them, and none is made again by itself', async () => {
+    const place = newPlace();
+    const store = await openNode(place);
+    const hold = await holdInserts(place, 'record', 'value', 'slow');
+    const slow = new TextEncoder().encode('slow');
+    const calls = range(3).map((at) => faultOf(store.append(`l${at}`, [slow])));
+    await until(hold.isHeld);
+    await killBackends(place, `wait_event_type = 'Lock'`);
+    await hold.letGo();
+    for (const fault of await Promise.all(calls)) {
+      expect(fault).toMatch(/^failed: .*connection was lost/);
+    }
+    for (const at of range(3)) expect(await store.length(`l${at}`)).toBe(0);
   });
 
   test('again and again loses nothing that was acknowledged, writes nothing twice, and watchers see it all', async () => {

@@ -18,6 +18,7 @@ import { describe, expect, test } from 'vitest';
 import { StoreError } from '../src/stores/store.ts';
 import type { Driver } from '../stores/sqlite-driver.ts';
 import { loadDriver } from '../stores/sqlite-driver.ts';
+import { assertReadable, migrate } from '../stores/sqlite-migrations.ts';
 import { openDatabase } from '../stores/sqlite-open.ts';
 import { openSqliteStore } from '../stores/sqlite.ts';
 import { bytes, range } from './compliance/store-setup.ts';
@@ -173,6 +174,20 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
     const added = await Promise.all(stores.map((store) => store.add('s', 'k', { value: bytes() })));
     expect(added.filter(Boolean)).toHaveLength(1);
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test('set up by another process while it is looked at is not taken for that of another program', () => {
+    const path = newPath();
+    const [other, looking] = [new driver!(path), new driver!(path)];
+    other.pragma('journal_mode = WAL');
+    const pragma = looking.pragma.bind(looking);
+    looking.pragma = (source, options) => {
+      const found = pragma(source, options);
+      if (source === 'application_id') migrate(other, path);
+      return found;
+    };
+    expect(() => assertReadable(looking, path)).not.toThrow();
+    for (const connection of [other, looking]) connection.close();
   });
 
   test('locked by another process is waited for when it is opened, but not for ever', async () => {

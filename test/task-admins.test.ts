@@ -7,9 +7,7 @@ import type { RequestContext } from '../src/content.ts';
 import { createTaskTools } from '../src/handlers/task-operations.ts';
 import { createToolCallHandler } from '../src/handlers/toolcall.ts';
 import { ToolRegistry } from '../src/handlers/tools.ts';
-import { isTerminal } from '../src/tasks/task.ts';
 import type { TaskEngine } from '../src/tasks/task-engine.ts';
-import type { Task } from '../src/tasks/task.ts';
 import { alice, bob } from './support/envelopes.ts';
 import { makePeer } from './support/peers.ts';
 import { answersOf, contextWith, start, testEngine } from './support/tasks.ts';
@@ -21,14 +19,13 @@ const unsigned = contextWith({ peer: makePeer(ADMIN) });
 
 type Call = (tool: string, args: JsonObject, context: RequestContext) => Promise<JsonObject>;
 
-function toolsFor(
-  admins: readonly string[],
-  onCancel?: (task: Task) => void,
-): { readonly engine: TaskEngine; readonly call: Call } {
+function toolsFor(admins: readonly string[]): {
+  readonly engine: TaskEngine;
+  readonly call: Call;
+} {
   const { engine } = testEngine(async (_task, ctx) => ctx.ask('?'));
   const tools = new ToolRegistry();
-  const options = { admins, ...(onCancel !== undefined && { onCancel }) };
-  for (const tool of createTaskTools(engine, options)) tools.add(tool);
+  for (const tool of createTaskTools(engine, { admins })) tools.add(tool);
   const handler = createToolCallHandler({ tools });
   const call: Call = async (tool, args, context) => {
     const payload = { tool, call_id: 'c', args, expect: {} };
@@ -86,14 +83,5 @@ describe('#task-ids tasks of others', () => {
     ]);
     expect(await owners({ state: 'canceled' })).toEqual([[bob.agent_id, 'b']]);
     expect(await call('task.list', {}, asAdmin)).toEqual({ tasks: [] });
-  });
-
-  test('a cancel is told of, once the task has ended', async () => {
-    const canceled: Task[] = [];
-    const { engine, call } = toolsFor([], (task) => canceled.push(task));
-    await start(engine, { id: 't', owner: bob.agent_id });
-    await call('task.cancel', { id: 'none' }, asBob);
-    await call('task.cancel', { id: 't' }, asBob);
-    expect(canceled.map(({ id, state }) => [id, isTerminal(state)])).toEqual([['t', true]]);
   });
 });

@@ -67,6 +67,47 @@ describe('#exchange what an author reports', () => {
     expect(names).toEqual(['submitted', 'working', 'thinking', 'result', 'completed']);
   });
 
+  test('what a generator yields is an artifact as well, in its place; what ctx returned is not', async () => {
+    const { task, names } = await outcomeOf(async function* (_task, ctx) {
+      yield 'one';
+      yield ctx.progress('thinking');
+      yield { two: 2 };
+      yield undefined;
+      return 'three';
+    });
+    expect(names).toEqual([
+      'submitted',
+      'working',
+      'result',
+      'thinking',
+      'result',
+      'result',
+      'completed',
+    ]);
+    expect(task.artifacts).toMatchObject([
+      { content: 'one', mediaType: 'text/plain' },
+      { content: '{"two":2}', mediaType: 'application/json' },
+      { content: 'three' },
+    ]);
+  });
+
+  test('what is yielded and cannot be output is thrown where it was yielded', async () => {
+    const seen: string[] = [];
+    const { task, errors } = await outcomeOf(async function* () {
+      try {
+        yield (() => 'no JSON') as unknown as JsonValue;
+      } catch (thrown) {
+        seen.push((thrown as Error).name);
+        throw thrown;
+      } finally {
+        seen.push('closed');
+      }
+    });
+    expect(seen).toEqual(['TypeError', 'closed']);
+    expect(task.state).toBe('failed');
+    expect(errors).toHaveLength(1);
+  });
+
   test('returning a report does not report it again', async () => {
     const { task } = await outcomeOf(async (_task, ctx) => ctx.artifact({ name: 'a', text: 'x' }));
     expect(task.artifacts.map(({ name }) => name)).toEqual(['a']);

@@ -1,6 +1,6 @@
 // Proves the answer to `task.v1` as a peer sees it: events that build on each other, and a `res` that needs none.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '../src/codec/value.ts';
 import { LosslessNumber } from '../src/codec/value.ts';
 import type { Answer, RequestContext } from '../src/content.ts';
@@ -38,6 +38,8 @@ const reader: OnTask = async function* (_task, ctx) {
   yield ctx.artifact({ name: 'log', text: 'b', append: true });
   yield ctx.artifact({ name: 'raw', data: new Uint8Array([1, 2, 255]), mediaType: 'image/png' });
 };
+
+async function* noEvents(): AsyncGenerator<never> {}
 
 function digest(bytes: Uint8Array): string {
   return `sha256:${toHex(sha256(bytes))}`;
@@ -87,6 +89,19 @@ describe('#task-answer the res', () => {
     const patch = res?.payload['patch'] as unknown as readonly JsonObject[];
     expect(patch).toContainEqual({ op: 'add', path: '/status', value: 'completed' });
     expect(patch).toContainEqual({ op: 'add', path: '/goal', value: 'Return short status' });
+  });
+
+  test('to a repeat tells how the task stood, also when it goes before its events were read', async () => {
+    const { handler, engine } = handlerFor(reader);
+    await answersOf(handler, payloadWith('t'));
+    const start = vi.spyOn(engine, 'start').mockImplementation(async (...args) => {
+      start.mockRestore();
+      const started = await engine.start(...args);
+      return { ...started, events: () => noEvents() };
+    });
+    const answers = await answersOf(handler, payloadWith('t'));
+    expect(answers).toHaveLength(1);
+    expect(documentIn(answers[0]!)).toMatchObject({ status: 'completed', task: { generation: 8 } });
   });
 
   test('of a failed task holds the error', async () => {

@@ -70,8 +70,8 @@ const TABLE = `
                  begin    progress  artifact  delegation  ask-input       ask-auth       reply    complete   fail    cancel    reject
 submitted        working  -         -         -           -               -              -        -          failed  canceled  rejected
 working          working  =         =         =           input-required  auth-required  -        completed  failed  canceled  rejected
-input-required   working  =         =         =           -               -              working  completed  failed  canceled  -
-auth-required    working  =         =         =           -               -              working  completed  failed  canceled  -
+input-required   working  =         =         =           -               -              working  completed  failed  canceled  rejected
+auth-required    working  =         =         =           -               -              working  completed  failed  canceled  rejected
 completed        -        -         -         -           -               -              -        same       -       -         -
 failed           -        -         -         -           -               -              -        -          same    -         -
 canceled         -        -         -         -           -               -              -        -          -       same      -

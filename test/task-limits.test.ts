@@ -239,6 +239,20 @@ describe('#exchange how much a task may say', () => {
     expect(restored).toEqual([value]);
   });
 
+  test('a question is bounded as output is, and finds room or fails the task', async () => {
+    const { engine } = testEngine(
+      async ({ id }, ctx) => ctx.ask('x'.repeat(id === 'large' ? 20_000 : 9_900)),
+      { maxOutputBytes: 20_000, maxHeldBytes: 10_000 },
+    );
+    const large = await finished(engine, await start(engine, { id: 'large' }));
+    expect(large.task.failure).toEqual({
+      code: 'QUESTION_TOO_LARGE',
+      message: 'the question is larger than 20000 bytes',
+    });
+    const { task } = await finished(engine, await start(engine, { id: 'no room' }));
+    expect(task.failure?.message).toBe('the agent holds too much output');
+  });
+
   test('long words are cut, and half characters replaced', async () => {
     const { engine } = testEngine(async (_task, ctx) => {
       void ctx.progress(`\uD800${'x'.repeat(5_000)}`);

@@ -1,6 +1,6 @@
 // Proves what an owner can do with its tasks over `toolcall.v1`, and that it sees nothing of those of others.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '../src/codec/value.ts';
 import type { Answer, RequestContext } from '../src/content.ts';
 import { createTaskHandler } from '../src/handlers/task.ts';
@@ -14,6 +14,7 @@ import { alice, bob } from './support/envelopes.ts';
 import { makePeer } from './support/peers.ts';
 import {
   answersOf,
+  collect,
   contextWith,
   documentIn,
   payloadWith,
@@ -32,7 +33,7 @@ const asker: OnTask = async function* (_task, ctx) {
 const stranger = contextWith({ peer: makePeer(bob.agent_id) });
 
 function operations(onTask: OnTask) {
-  const { engine } = testEngine(onTask);
+  const { engine, time } = testEngine(onTask);
   const tools = new ToolRegistry();
   for (const tool of createTaskTools(engine)) tools.add(tool);
   const handler = createToolCallHandler({ tools });
@@ -43,7 +44,7 @@ function operations(onTask: OnTask) {
   };
   const result = async (tool: string, args: JsonObject, context?: RequestContext) =>
     (await call(tool, args, context)).last['result'] as JsonObject;
-  return { engine, call, result, tools };
+  return { engine, call, result, tools, time };
 }
 
 describe('#task-ids tools for tasks', () => {
@@ -104,6 +105,21 @@ describe('#task-ids tools for tasks', () => {
     );
     expect(events).toEqual([]);
     expect(last['result']).toMatchObject({ status: 'input-required' });
+  });
+
+  test('a watch whose task goes before it was told of is told that there is none', async () => {
+    const { engine, result, time } = operations(async () => 'x');
+    await collect((await start(engine, { id: 't' })).events(0));
+    const get = vi.spyOn(engine, 'get').mockImplementation(async (owner, id) => {
+      get.mockRestore();
+      const task = await engine.get(owner, id);
+      time.pass(3_600_000);
+      await engine.purge();
+      return task;
+    });
+    expect(await result('task.watch', { id: 't' })).toMatchObject({
+      error: { code: 'BAD_REQUEST', message: 'there is no such task' },
+    });
   });
 
   test('a task is canceled, and listed by what it is', async () => {
@@ -176,24 +192,47 @@ describe('#task-answer a task that asks', () => {
 });
 
 describe('#grant tools of a task after a restart', () => {
-  test('are those that its owner may call now, with what its grant allowed', async () => {
-    const tools = new ToolRegistry();
+  const known = makePeer(alice.agent_id, { contentTypes: ['task.v1'] });
+  const granted = { ct: ['toolcall.v1'], tools: ['sys.ping'], notAfterMs: 5_000 };
+  const { signal } = new AbortController();
+
+  /** The tools of a kept task, and a clock to move. */
+  const kept = async (context: Partial<RequestContext>) => {
+    const clock = { now: 0 };
     const { engine } = testEngine(async () => undefined);
-    const { task } = await start(engine, { id: 't' });
-    const known = makePeer(alice.agent_id, { contentTypes: ['task.v1'] });
+    await answersOf(createTaskHandler({ engine }), payloadWith('t'), contextWith(context));
+    const task = (await engine.get({ tenant: '', owner: alice.agent_id }, 't'))!;
     const later = createLaterTools({
-      tools,
+      tools: new ToolRegistry(),
       agentId: bob.agent_id,
       peerOf: (agentId) => (agentId === alice.agent_id ? known : undefined),
-      now: () => 0,
+      now: () => clock.now,
     });
-    const grant = { ct: ['toolcall.v1'], tools: ['sys.ping'] };
-    expect(later(task).list()).toEqual([]);
-    expect(later({ ...task, metadata: { grant } }).list()).toEqual(['sys.ping']);
-    expect(later({ ...task, owner: 'did:key:gone', metadata: { grant } }).list()).toEqual([]);
-    const box = later({ ...task, metadata: { grant } });
-    expect(await box.call('sys.ping', { n: 1 }, new AbortController().signal)).toMatchObject({
-      pong: true,
-    });
+    return { task, later, clock };
+  };
+
+  test('are those that its owner may call now, with what its grant allowed', async () => {
+    const without = await kept({ peer: known });
+    expect(without.later(without.task).list()).toEqual([]);
+    const { task, later } = await kept({ peer: known, granted });
+    expect(later(task).list()).toEqual(['sys.ping']);
+    expect(later({ ...task, owner: 'did:key:gone' }).list()).toEqual([]);
+    expect(await later(task).call('sys.ping', { n: 1 }, signal)).toMatchObject({ pong: true });
+  });
+
+  test('end with the grant, also those that the task had in its hands', async () => {
+    const { task, later, clock } = await kept({ peer: known, granted });
+    const box = later(task);
+    clock.now = granted.notAfterMs;
+    expect(box.list()).toEqual(['sys.ping']);
+    clock.now += 1;
+    expect([box, later(task)].map((each) => each.list())).toEqual([[], []]);
+    await expect(box.call('sys.ping', {}, signal)).rejects.toMatchObject({ code: 'TOOL_UNKNOWN' });
+  });
+
+  test('are none of a grant that was kept without its end', async () => {
+    const { task, later } = await kept({ peer: known });
+    const grant = { ct: granted.ct, tools: granted.tools };
+    expect(later({ ...task, metadata: { grant } }).list()).toEqual([]);
   });
 });

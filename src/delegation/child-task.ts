@@ -7,7 +7,6 @@ import { ToolCallError } from '../client/remote-agent.ts';
 import { RemoteError } from '../client/remote-error.ts';
 import type { TaskUpdate } from '../client/task-exchange.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
-import { isJsonObject } from '../codec/value.ts';
 import type { Trace } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { Handover } from '../pipeline/handover.ts';
@@ -17,6 +16,7 @@ import type { ChildTask, ChildUpdate, TaskChild } from '../tasks/task-delegation
 import { TaskError } from '../tasks/task-error.ts';
 import type { SetTimer } from '../tasks/timer.ts';
 import { TransportError } from '../transport.ts';
+import type { ToldTree } from './child-tree.ts';
 import { childUpdate, hasEnded, questionIn, treeIn } from './child-tree.ts';
 
 /** What is sent to whom. */
@@ -41,7 +41,6 @@ export interface ChildServices {
   /** Told when it is followed no longer. */
   readonly onOver: () => void;
   readonly setTimer: SetTimer;
-  readonly onError: (cause: unknown) => void;
 }
 
 /** How long one exchange follows the task; the next one joins it again. */
@@ -54,6 +53,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const MAX_FAILURES = 3;
 /** Changes of one child that are kept; its end always is. */
 const MAX_RECORDS = 100;
+/** Characters that are kept of all that one child tells of those below it; at its end it may tell once more. */
+const MAX_RECORDED = 262_144;
 const MAX_PROGRESS_LENGTH = 1_000;
 
 export class FollowedChild implements ChildTask {
@@ -66,7 +67,11 @@ export class FollowedChild implements ChildTask {
   readonly #readers = new Set<Handover<ChildUpdate>>();
   readonly #finished: Promise<ChildUpdate>;
   #isSent: boolean;
+  /** It was canceled before it was sent. */
+  #isUnwanted = false;
+  #isCanceled = false;
   #isOver = false;
+  #leaving: Promise<void> | undefined;
   /** Events that were taken, and the generation of the last answer. */
   #seen = 0;
   #last: ChildUpdate | undefined;
@@ -74,6 +79,7 @@ export class FollowedChild implements ChildTask {
   #said: string | undefined;
   #recorded: string | undefined;
   #records = 0;
+  #recordedLength = 0;
   #authz: JsonObject | undefined;
   /** Of the child, of what it was told, or of whether it is wanted. */
   readonly #changed = new Changes();
@@ -130,8 +136,18 @@ export class FollowedChild implements ChildTask {
     this.#changed.fire();
   }
 
+  /** It has ended, or its agent was told that nobody wants it. */
+  get isDone(): boolean {
+    return this.#isCanceled || this.#last?.hasEnded === true;
+  }
+
   async cancel(): Promise<void> {
-    if (this.#last?.hasEnded === true || !this.#isSent) return;
+    if (this.isDone) return;
+    if (!this.#isSent) {
+      this.#isUnwanted = true;
+      await this.#finished.catch(() => undefined);
+      return;
+    }
     const signal = AbortSignal.timeout(CANCEL_MS);
     if (!(await this.#tryCancel(signal))) {
       // It is still on its way there.
@@ -147,17 +163,23 @@ export class FollowedChild implements ChildTask {
     this.#halt(new TaskError('another attempt follows the task'));
   }
 
-  /** For when the run stops: its task goes on elsewhere or later, and the child with it; or nobody wants the child. */
-  async leave(): Promise<void> {
+  /**
+   * For when the run stops: its task goes on elsewhere or later, and the child with it; or nobody wants the child.
+   * Throws when its agent cannot be told so.
+   */
+  leave(): Promise<void> {
+    this.#leaving ??= this.#leave();
+    return this.#leaving;
+  }
+
+  async #leave(): Promise<void> {
     if (this.#isOver) return;
     for (const reader of this.#readers) reader.end();
     this.#changed.fire();
     try {
       if (await this.#services.hasTaskEnded()) await this.cancel();
-    } catch (cause) {
-      this.#services.onError(cause);
     } finally {
-      this.#halt(this.#run.signal.reason);
+      this.#halt(this.#run.signal.reason ?? new TaskError('the task has ended'));
     }
   }
 
@@ -168,7 +190,8 @@ export class FollowedChild implements ChildTask {
 
   async #follow(): Promise<ChildUpdate> {
     this.#authz = await this.#request.authz();
-    await this.#record('submitted', []);
+    if (!this.#isUnwanted) await this.#record('submitted', {});
+    if (this.#isUnwanted) return this.#endUnsent();
     for (let failures = 0, pauseMs = FIRST_PAUSE_MS; ;) {
       const seen = this.#seen;
       try {
@@ -185,6 +208,14 @@ export class FollowedChild implements ChildTask {
       await this.#pause(pauseMs);
       this.#stop.signal.throwIfAborted();
     }
+  }
+
+  async #endUnsent(): Promise<ChildUpdate> {
+    const update: ChildUpdate = { status: 'canceled', artifacts: [], hasEnded: true };
+    this.#last = update;
+    await this.#record(update.status, {});
+    await this.#hand(update);
+    return update;
   }
 
   /** Sends it, or joins it: the same task under the same id is never begun twice. */
@@ -217,25 +248,31 @@ export class FollowedChild implements ChildTask {
     if (this.#run.signal.aborted) return taken;
     await this.#record(taken.status, treeIn(document));
     await this.#relay(taken);
-    const all = [...this.#readers].map((reader) => reader.put(taken));
-    // A reader that does not come for it must not keep the task from ending.
-    await Promise.race([Promise.all(all), this.#changed.next]);
+    await this.#hand(taken);
     return taken;
   }
 
+  async #hand(update: ChildUpdate): Promise<void> {
+    const all = [...this.#readers].map((reader) => reader.put(update));
+    // A reader that does not come for it must not keep the task from ending.
+    await Promise.race([Promise.all(all), this.#changed.next]);
+  }
+
   /** What is known of it goes into the log of the task that delegates. */
-  async #record(status: string, children: readonly TaskChild[]): Promise<void> {
+  async #record(status: string, below: ToldTree): Promise<void> {
+    const mayTell = hasEnded(status) || this.#recordedLength < MAX_RECORDED;
     const child: TaskChild = {
       agentId: this.agentId,
       id: this.id,
       status,
       ...(this.#request.deadline !== undefined && { deadline: this.#request.deadline }),
-      ...(children.length > 0 && { children }),
+      ...(mayTell || below.children === undefined ? below : { isCut: true as const }),
     };
     const text = JSON.stringify(child);
     if (text === this.#recorded || (this.#records >= MAX_RECORDS && !hasEnded(status))) return;
     const isFirst = this.#recorded === undefined;
     this.#recorded = text;
+    this.#recordedLength += text.length;
     this.#records += 1;
     if (isFirst && this.#request.isKnown) return;
     const event = await this.#run.report({ type: 'delegation', child });
@@ -256,9 +293,10 @@ export class FollowedChild implements ChildTask {
   async #tryCancel(signal: AbortSignal): Promise<boolean> {
     try {
       await this.#call('task.cancel', { id: this.id }, signal);
+      this.#isCanceled = true;
       return true;
     } catch (thrown) {
-      if (thrown instanceof ToolCallError && reasonOf(thrown) === 'TASK_UNKNOWN') return false;
+      if (isUnknownTask(thrown)) return false;
       throw explained(thrown, this.#request);
     }
   }
@@ -323,8 +361,14 @@ function explained(thrown: unknown, { target }: ChildRequest): unknown {
   return thrown;
 }
 
-function reasonOf({ result }: ToolCallError): JsonValue | undefined {
-  const error = isJsonObject(result) ? result['error'] : undefined;
-  const details = isJsonObject(error) ? error['details'] : undefined;
-  return isJsonObject(details) ? details['reason'] : undefined;
+/** The agent has answered that it will not: asking again is of no use. */
+export function isRefusal(thrown: unknown): boolean {
+  if (thrown instanceof TaskError) return thrown.code === 'CHILD_REFUSED' && !thrown.retryable;
+  if (thrown instanceof ToolCallError) return !thrown.retryable;
+  return thrown instanceof RemoteError && thrown.isProven && !thrown.retryable;
+}
+
+/** The agent has no such task. */
+export function isUnknownTask(thrown: unknown): boolean {
+  return thrown instanceof ToolCallError && thrown.details['reason'] === 'TASK_UNKNOWN';
 }

@@ -11,6 +11,9 @@ import type { ChildUpdate, TaskChild } from '../tasks/task-delegation.ts';
 const MAX_NODES = 64;
 const MAX_DEPTH = 8;
 const MAX_TEXT = 256;
+const MAX_STATUS = 64;
+/** Of all of one tree: characters of ids and states. */
+const MAX_TREE_TEXT = 16_384;
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected']);
 const decoder = new TextDecoder();
 
@@ -23,22 +26,33 @@ export function hasEnded(status: string): boolean {
   return ENDED.has(status);
 }
 
-/** The tasks below it, as far as they fit. */
-export function treeIn(document: JsonObject): readonly TaskChild[] {
+/** What is known of the tasks below one. */
+export type ToldTree = Pick<TaskChild, 'children' | 'isCut'>;
+
+/** The tasks below it, as far as they can be read and fit. */
+export function treeIn(document: JsonObject): ToldTree {
   let room = MAX_NODES;
-  const read = (value: JsonValue | undefined, depth: number): TaskChild[] => {
-    if (!isJsonArray(value) || depth > MAX_DEPTH) return [];
-    const nodes: TaskChild[] = [];
-    for (const node of value) {
-      const { agent_id: agentId, id, status, children } = isJsonObject(node) ? node : {};
-      if (!isShort(agentId) || !isShort(id) || !isShort(status) || room === 0) continue;
-      room -= 1;
-      const below = read(children, depth + 1);
-      nodes.push({ agentId, id, status, ...(below.length > 0 && { children: below }) });
+  let text = MAX_TREE_TEXT;
+  const nodeIn = (value: JsonValue, depth: number): TaskChild | undefined => {
+    const { agent_id: agentId, id, status, ...below } = isJsonObject(value) ? value : {};
+    if (!isShort(agentId, MAX_TEXT) || !isShort(id, MAX_TEXT) || !isShort(status, MAX_STATUS)) {
+      return undefined;
     }
-    return nodes;
+    const length = agentId.length + id.length + status.length;
+    if (room === 0 || length > text) return undefined;
+    room -= 1;
+    text -= length;
+    return { agentId, id, status, ...treeBelow(below, depth + 1) };
   };
-  return read(document['children'], 1);
+  const treeBelow = ({ children, cut }: JsonObject, depth: number): ToldTree => {
+    const told = isJsonArray(children) ? children : [];
+    const nodes = depth > MAX_DEPTH ? [] : told.flatMap((node) => nodeIn(node, depth) ?? []);
+    return {
+      ...(nodes.length > 0 && { children: nodes }),
+      ...((cut === true || nodes.length < told.length) && { isCut: true }),
+    };
+  };
+  return treeBelow(document, 1);
 }
 
 /** What it waits to be told, and the generation of that question. */
@@ -54,7 +68,7 @@ export function questionIn(
 /** The update as the author of the delegating task sees it. */
 export function childUpdate(update: TaskUpdate): ChildUpdate {
   const { progress, failure, id, isAnswer, document, artifacts } = update;
-  const status = plainText(update.status, MAX_TEXT);
+  const status = plainText(update.status, MAX_STATUS);
   const question = isAnswer ? questionIn(document) : undefined;
   return {
     status,
@@ -81,11 +95,12 @@ function artifactInput({
       name,
       ...(mediaType !== undefined && { mediaType }),
       ...(isText ? { text: decoder.decode(bytes) } : { data: bytes }),
-      ...(append && isText && { append }),
+      ...(append && { append }),
+      ...(source['last'] === true && { lastChunk: true }),
     },
   ];
 }
 
-function isShort(value: JsonValue | undefined): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT;
+function isShort(value: JsonValue | undefined, longest: number): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= longest;
 }

@@ -21,7 +21,7 @@ import { setTimer } from '../tasks/timer.ts';
 import type { GrantServices } from './child-grants.ts';
 import { childAuthz } from './child-grants.ts';
 import { placeOf } from './child-place.ts';
-import { FollowedChild } from './child-task.ts';
+import { FollowedChild, isRefusal, isUnknownTask } from './child-task.ts';
 import { hasEnded } from './child-tree.ts';
 
 export interface DelegatorOptions extends GrantServices {
@@ -39,8 +39,8 @@ export interface DelegatorOptions extends GrantServices {
 export interface Delegator {
   /** For `delegationFor` of the task engine. */
   readonly forTask: (task: Task, run: RunControls) => Delegation;
-  /** Tells the agents that do parts of a task that was canceled while nobody here worked on it. */
-  cancelParts(task: Task): void;
+  /** For `endParts` of the task engine: cancels all that was given on and may not have ended. */
+  readonly endParts: (task: Task) => Promise<boolean>;
   /** Resolves when the other agents were told of every task that nobody wants any more. */
   idle(): Promise<void>;
 }
@@ -54,8 +54,8 @@ export function createDelegator(options: DelegatorOptions): Delegator {
 class TaskDelegator implements Delegator {
   readonly #options: DelegatorOptions;
   readonly #endAttempt = new WeakMap<RunControls, () => void>();
-  /** The ids of all that are followed. */
-  readonly #live = new Set<string>();
+  /** All that are followed, by their names. */
+  readonly #live = new Map<string, FollowedChild>();
   readonly #leaving = new Set<Promise<void>>();
 
   constructor(options: DelegatorOptions) {
@@ -69,8 +69,7 @@ class TaskDelegator implements Delegator {
     this.#endAttempt.get(run)?.();
     const followed = new Set<FollowedChild>();
     const onAbort = (): void => {
-      for (const child of followed) this.#track(child.leave());
-      this.#track(this.#cancelForgotten(task, followed));
+      for (const child of followed) this.#track(child.leave()).catch(() => undefined);
     };
     run.signal.addEventListener('abort', onAbort, { once: true });
     this.#endAttempt.set(run, () => {
@@ -92,11 +91,13 @@ class TaskDelegator implements Delegator {
     });
   };
 
-  cancelParts(task: Task): void {
-    // Who follows one here cancels it.
-    const forgotten = openParts(task).filter(({ id }) => !this.#live.has(id));
-    if (isTerminal(task.state)) this.#track(this.#cancelAll(task, forgotten));
-  }
+  readonly endParts = async (task: Task): Promise<boolean> => {
+    const nowMs = this.#options.now();
+    const open = task.children.filter((child) => !isOver(child, nowMs));
+    const ends = open.map((child) => this.#track(this.#endPart(task, child)));
+    const settled = await Promise.allSettled(ends);
+    return settled.every((end) => end.status === 'fulfilled' || isRefusal(end.reason));
+  };
 
   async idle(): Promise<void> {
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
@@ -124,8 +125,8 @@ class TaskDelegator implements Delegator {
       nowMs: now(),
     });
     const { id, deadline } = place;
-    this.#live.add(id);
-    return new FollowedChild(
+    const name = nameOf({ agentId: peer.agentId, id });
+    const child: FollowedChild = new FollowedChild(
       {
         ...place,
         target,
@@ -138,11 +139,15 @@ class TaskDelegator implements Delegator {
       run,
       {
         hasTaskEnded: () => this.#hasEnded(task),
-        onOver: () => this.#live.delete(id),
+        onOver: () => {
+          // A later attempt may follow it by now.
+          if (this.#live.get(name) === child) this.#live.delete(name);
+        },
         setTimer: this.#options.setTimer ?? setTimer,
-        onError: this.#options.onError,
       },
     );
+    this.#live.set(name, child);
+    return child;
   }
 
   #connect(target: string): RemoteAgent {
@@ -161,16 +166,14 @@ class TaskDelegator implements Delegator {
     return now === undefined || isTerminal(now.state);
   }
 
-  /** What an earlier attempt gave on and this one never asked for. */
-  async #cancelForgotten(task: Task, followed: ReadonlySet<FollowedChild>): Promise<void> {
-    const asked = idsOf(followed);
-    const forgotten = openParts(task).filter(({ id }) => !asked.has(id));
-    if (forgotten.length === 0) return;
-    if (await this.#hasEnded(task)) await this.#cancelAll(task, forgotten);
-  }
-
-  async #cancelAll(task: Task, children: readonly TaskChild[]): Promise<void> {
-    await Promise.all(children.map((child) => this.#cancel(task, child)));
+  async #endPart(task: Task, child: TaskChild): Promise<void> {
+    // Who follows it here knows best whether it has arrived.
+    const followed = this.#live.get(nameOf(child));
+    await followed?.leave();
+    if (followed?.isDone === true) return;
+    await this.#cancel(task, child).catch((thrown: unknown) => {
+      if (!isUnknownTask(thrown)) throw thrown;
+    });
   }
 
   async #cancel(task: Task, { agentId, id }: TaskChild): Promise<void> {
@@ -191,11 +194,13 @@ class TaskDelegator implements Delegator {
     );
   }
 
-  #track(leaving: Promise<void>): void {
+  /** What fails is told to the operator. */
+  #track(leaving: Promise<void>): Promise<void> {
     const tracked = leaving.catch(this.#options.onError).finally(() => {
       this.#leaving.delete(tracked);
     });
     this.#leaving.add(tracked);
+    return leaving;
   }
 }
 
@@ -203,8 +208,13 @@ function idsOf(children: Iterable<FollowedChild>): ReadonlySet<string> {
   return new Set([...children].map(({ id }) => id));
 }
 
-function openParts({ children }: Task): readonly TaskChild[] {
-  return children.filter(({ status }) => !hasEnded(status));
+function nameOf({ agentId, id }: Pick<TaskChild, 'agentId' | 'id'>): string {
+  return JSON.stringify([agentId, id]);
+}
+
+/** It has ended, as was told or by its own deadline. */
+function isOver({ status, deadline }: TaskChild, nowMs: number): boolean {
+  return hasEnded(status) || (deadline !== undefined && deadline <= nowMs);
 }
 
 interface Attempt {

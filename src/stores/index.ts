@@ -1,4 +1,5 @@
-// The public surface of stores, `a2a-sdl/stores`: the contract, the memory store, and the kit for authors of further stores.
+// The public surface of stores, `a2a-sdl/stores`: the contract, the memory store, rate limits, and the kit for authors of
+// further stores.
 
 export type { Backend } from './backend.ts';
 export { createStore } from './backend.ts';
@@ -10,6 +11,15 @@ export type { MemoryStoreOptions } from './memory.ts';
 export { createMemoryStore } from './memory.ts';
 export type { Listing } from './operation.ts';
 export { checkInteger, writeCursor } from './operation.ts';
+export type {
+  MemoryRateLimiter,
+  MemoryRateLimiterOptions,
+  RateLimiter,
+  RateLimits,
+} from './rate-limiter.ts';
+export { checkRateLimits, createMemoryRateLimiter } from './rate-limiter.ts';
+export type { StoreSnapshot } from './snapshot.ts';
+export { snapshotOf } from './snapshot.ts';
 export type {
   AppendOptions,
   AppendResult,

@@ -6,11 +6,11 @@ import type { EntryIndex, ListOrder } from './store.ts';
 export interface Row {
   readonly space: MemorySpace;
   readonly key: string;
-  readonly value: Uint8Array;
+  value: Uint8Array;
   readonly sequence: number;
-  readonly version: number;
+  version: number;
   readonly expiresAt: number | undefined;
-  readonly index: EntryIndex;
+  index: EntryIndex;
   isGone: boolean;
 }
 
@@ -35,27 +35,25 @@ export class MemorySpace {
   insert(row: Row): void {
     this.#byKey.set(row.key, row);
     this.#all.insert(row);
-    for (const field of fieldsOf(row.index)) {
-      const list = this.#byField.get(field);
-      if (list !== undefined) {
-        list.insert(row);
-        continue;
-      }
-      const first = new SequenceList<Row>();
-      first.insert(row);
-      this.#byField.set(field, first);
-    }
+    for (const field of fieldsOf(row.index)) this.#enter(field, row);
+  }
+
+  /** Replaces what is not the row's place: only the lists of fields that differ learn of it. */
+  change(row: Row, { value, version, index }: Pick<Row, 'value' | 'version' | 'index'>): void {
+    const before = fieldsOf(row.index);
+    const after = fieldsOf(index);
+    for (const field of before) if (!after.includes(field)) this.#leave(field, row);
+    for (const field of after) if (!before.includes(field)) this.#enter(field, row);
+    row.value = value;
+    row.version = version;
+    row.index = index;
   }
 
   remove(row: Row): void {
     row.isGone = true;
     this.#byKey.delete(row.key);
     this.#all.remove(row);
-    for (const field of fieldsOf(row.index)) {
-      const list = this.#byField.get(field);
-      list?.remove(row);
-      if (list?.size === 0) this.#byField.delete(field);
-    }
+    for (const field of fieldsOf(row.index)) this.#leave(field, row);
   }
 
   /** What has every field of the index, in order; also what has expired. */
@@ -67,6 +65,18 @@ export class MemorySpace {
     for (const row of order === 'oldest' ? list.up(after) : list.down(after)) {
       if (others.every((name) => row.index[name] === index[name])) yield row;
     }
+  }
+
+  #enter(field: string, row: Row): void {
+    let list = this.#byField.get(field);
+    if (list === undefined) this.#byField.set(field, (list = new SequenceList<Row>()));
+    list.insert(row);
+  }
+
+  #leave(field: string, row: Row): void {
+    const list = this.#byField.get(field);
+    list?.remove(row);
+    if (list?.size === 0) this.#byField.delete(field);
   }
 }
 

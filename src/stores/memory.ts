@@ -197,8 +197,12 @@ class MemoryBackend implements Backend {
     if (space === undefined) this.#spaces.set(operation.space, (space = new MemorySpace()));
     const earlier = space.find(key);
     const version = (this.#sequence += 1);
-    const sequence =
-      earlier === undefined || hasExpired(earlier.expiresAt, now) ? version : earlier.sequence;
+    const isNew = earlier === undefined || hasExpired(earlier.expiresAt, now);
+    if (!isNew && earlier.expiresAt === expiresAt) {
+      space.change(earlier, { value, version, index: index! });
+      return version;
+    }
+    const sequence = isNew ? version : earlier.sequence;
     if (earlier !== undefined) this.#remove(earlier);
     const row = { space, key, value, sequence, version, expiresAt, index: index!, isGone: false };
     space.insert(row);

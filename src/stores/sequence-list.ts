@@ -65,12 +65,19 @@ export class SequenceList<T extends Sequenced> {
   #chunkOf(sequence: number): number {
     let low = 0;
     let high = this.#chunks.length;
+    // Most of what is looked for is among the newest or the oldest.
+    if (high > 1 && this.#endOf(high - 2) < sequence) low = high - 1;
+    else if (high > 0 && this.#endOf(0) >= sequence) return 0;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#chunks[middle]!.at(-1)!.sequence < sequence) low = middle + 1;
+      if (this.#endOf(middle) < sequence) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  #endOf(chunk: number): number {
+    return this.#chunks[chunk]!.at(-1)!.sequence;
   }
 }
 

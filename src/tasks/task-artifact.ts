@@ -13,7 +13,7 @@ export interface ArtifactInput {
   readonly json?: JsonValue;
   /** @default `text/plain`, `application/octet-stream` or `application/json` */
   readonly mediaType?: string;
-  /** Text that continues the text of this name. @default false */
+  /** Text that continues the text of this name, or bytes that continue the bytes. @default false */
   readonly append?: boolean;
   /** Nothing will continue it. @default false */
   readonly lastChunk?: boolean;
@@ -42,7 +42,9 @@ export function parseArtifact(input: ArtifactInput): TaskArtifact {
   const [content, usualType] = contentOf(input);
   const { mediaType = usualType } = input;
   if (!MEDIA_TYPE.test(mediaType)) throw new TypeError('"mediaType" expected type/subtype');
-  if (append && input.text === undefined) throw new TypeError('"append" expected "text" with it');
+  if (append && input.json !== undefined) {
+    throw new TypeError('"append" expected "text" or "data" with it');
+  }
   return Object.freeze({ name, mediaType, content, append, ...(lastChunk && { isLast: true }) });
 }
 
@@ -62,11 +64,24 @@ interface Continuable {
   readonly isLast: boolean;
 }
 
-/** Which artifact the piece continues: the newest one of its name, or -1. */
+/** Which artifact the piece continues: the newest one of its name and kind, or -1. */
 export function continuedBy(artifacts: readonly Continuable[], piece: TaskArtifact): number {
-  if (!piece.append) return -1;
-  const at = artifacts.findLastIndex(({ name, isText }) => name === piece.name && isText);
+  const at = newestOf(artifacts, piece);
   return at >= 0 && artifacts[at]!.isLast ? -1 : at;
+}
+
+/** Would it continue what has ended? Only logs of earlier versions hold such a piece: it begins another artifact. */
+export function isTooLate(artifacts: readonly Continuable[], piece: TaskArtifact): boolean {
+  const at = newestOf(artifacts, piece);
+  return at >= 0 && artifacts[at]!.isLast;
+}
+
+function newestOf(artifacts: readonly Continuable[], piece: TaskArtifact): number {
+  if (!piece.append) return -1;
+  const isPieceText = typeof piece.content === 'string';
+  return artifacts.findLastIndex(
+    ({ name, isText }) => name === piece.name && isText === isPieceText,
+  );
 }
 
 export function continuable({ name, content, isLast }: TaskArtifact): Continuable {
@@ -81,19 +96,28 @@ export function joinArtifact(
   const at = continuedBy(artifacts.map(continuable), piece);
   if (at < 0) return [...artifacts, { ...piece, append: false }];
   const begun = artifacts[at]!;
-  const content = `${begun.content as string}${piece.content as string}`;
+  const content = joined(begun.content, piece.content);
   return artifacts.with(at, { ...begun, content, ...(piece.isLast === true && { isLast: true }) });
 }
 
-/** As many artifacts as there are lengths, each as long as it was. */
+function joined(one: string | Uint8Array, other: string | Uint8Array): string | Uint8Array {
+  if (typeof one === 'string' || typeof other === 'string') return `${String(one)}${String(other)}`;
+  const whole = new Uint8Array(one.length + other.length);
+  whole.set(one);
+  whole.set(other, one.length);
+  return whole;
+}
+
+/** As many artifacts as there are lengths, each as long as it was, and not ended if it is one of `open`. */
 export function keepArtifacts(
   artifacts: readonly TaskArtifact[],
   lengths: readonly number[],
+  open: readonly number[] = [],
 ): readonly TaskArtifact[] {
   return lengths.map((length, at) => {
     const { isLast: _last, ...artifact } = artifacts[at]!;
-    if (artifact.content.length === length) return artifacts[at]!;
-    // What was cut off may have been what ended it.
+    // What ended it may have been empty.
+    if (artifact.content.length === length && !open.includes(at)) return artifacts[at]!;
     return { ...artifact, content: artifact.content.slice(0, length) };
   });
 }

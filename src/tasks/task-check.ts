@@ -1,8 +1,9 @@
-// Owns the check of stored tasks as a whole: that the row, the log and the end of each say the same. It reads only, and
-// others may go on working on them. SPEC.md section 8 (#task-ids).
+// Owns the check of stored tasks as a whole: that the row, the log and the end of each say the same, in a store on which
+// others may go on working, or in a copy of one. It reads only. SPEC.md section 8 (#task-ids).
 
 import type { Store } from '../stores/store.ts';
 import { decodeRow } from './task-row.ts';
+import type { TaskRow } from './task-row.ts';
 import { isTerminal } from './task.ts';
 
 export interface TaskReport {
@@ -24,50 +25,104 @@ const LOG_PREFIX = 'task:';
 
 /** Needs a store with an inventory. */
 export async function checkTasks(store: Store): Promise<TaskReport> {
-  const problems: TaskProblem[] = [];
-  const note = (key: string, what: string | undefined): void => {
-    if (what !== undefined && problems.length < MAX_PROBLEMS) problems.push({ key, what });
-  };
-  const counts = { tasks: 0, open: 0 };
+  const report = new Report();
   for (let after: string | undefined; ;) {
     const { entries, next } = await store.list('task', { after, limit: 1_000 });
-    for (const { key, value } of entries) {
-      counts.tasks += 1;
-      if (!isTerminal(decodeRow(value).state)) counts.open += 1;
-      note(key, await problemOf(store, key));
-    }
+    for (const { key } of entries) report.add(key, await tracesOf(store, key));
     if (next === undefined) break;
     after = next;
   }
-  for await (const key of loggedKeys(store)) note(key, await orphanage(store, key));
-  return { ...counts, problems };
+  for await (const key of loggedKeys(store)) {
+    if ((await store.get('task', key)) === undefined) report.add(key, await tracesOf(store, key));
+  }
+  return report;
 }
 
-async function problemOf(store: Store, key: string): Promise<string | undefined> {
-  for (;;) {
-    const before = await store.get('task', key);
-    if (before === undefined) return undefined;
-    const length = await store.length(LOG_PREFIX + key);
-    const end = await store.get('task-end', key);
-    // Rows and logs change together: if the row is the same, all of it was of one moment.
-    const after = await store.get('task', key);
-    if (after?.version !== before.version) continue;
-    const { state, generation } = decodeRow(before.value);
-    if (length !== generation) {
-      return `its log has ${length} events, its row says ${generation}`;
-    }
-    if (isTerminal(state) && end === undefined) return 'it has ended and would never be removed';
-    if (!isTerminal(state) && end !== undefined) return 'it is open and would be removed as ended';
-    return undefined;
+/** A copy of a store, told piece by piece, in whatever order. */
+export interface TaskCopyCheck {
+  entry(space: string, key: string, value: Uint8Array): void;
+  record(log: string): void;
+  /** When all was told. */
+  report(): TaskReport;
+}
+
+export function createTaskCopyCheck(): TaskCopyCheck {
+  const known = new Map<string, Traces>();
+  const note = (key: string, change: (traces: Traces) => Partial<Traces>): void => {
+    const traces = known.get(key) ?? NO_TRACES;
+    known.set(key, { ...traces, ...change(traces) });
+  };
+  return {
+    entry(space, key, value) {
+      if (space === 'task') note(key, () => ({ row: rowIn(value) }));
+      if (space === 'task-end') note(key, () => ({ hasEnd: true }));
+    },
+    record(log) {
+      if (!log.startsWith(LOG_PREFIX)) return;
+      note(log.slice(LOG_PREFIX.length), ({ length }) => ({ length: length + 1 }));
+    },
+    report() {
+      const report = new Report();
+      for (const [key, traces] of known) report.add(key, traces);
+      return report;
+    },
+  };
+}
+
+/** What there is of one task. */
+interface Traces {
+  readonly row: Pick<TaskRow, 'state' | 'generation'> | 'none' | 'unreadable';
+  readonly length: number;
+  readonly hasEnd: boolean;
+}
+
+const NO_TRACES: Traces = { row: 'none', length: 0, hasEnd: false };
+
+class Report implements TaskReport {
+  tasks = 0;
+  open = 0;
+  readonly problems: TaskProblem[] = [];
+
+  add(key: string, traces: Traces): void {
+    const { row } = traces;
+    if (row !== 'none') this.tasks += 1;
+    if (typeof row === 'object' && !isTerminal(row.state)) this.open += 1;
+    const what = problemOf(traces);
+    if (what !== undefined && this.problems.length < MAX_PROBLEMS)
+      this.problems.push({ key, what });
   }
 }
 
-async function orphanage(store: Store, key: string): Promise<string | undefined> {
-  if ((await store.get('task', key)) !== undefined) return undefined;
-  const length = await store.length(LOG_PREFIX + key);
-  // It may have been removed, or made, between the two looks.
-  if (length === 0 || (await store.get('task', key)) !== undefined) return undefined;
-  return `a log of ${length} events has no task`;
+function problemOf({ row, length, hasEnd }: Traces): string | undefined {
+  if (row === 'none') return length === 0 ? undefined : `a log of ${length} events has no task`;
+  if (row === 'unreadable') return 'its row cannot be read';
+  const { state, generation } = row;
+  if (length !== generation) return `its log has ${length} events, its row says ${generation}`;
+  if (isTerminal(state) && !hasEnd) return 'it has ended and would never be removed';
+  if (!isTerminal(state) && hasEnd) return 'it is open and would be removed as ended';
+  return undefined;
+}
+
+/** All of one moment. */
+async function tracesOf(store: Store, key: string): Promise<Traces> {
+  for (;;) {
+    const before = await store.get('task', key);
+    const length = await store.length(LOG_PREFIX + key);
+    const hasEnd = (await store.get('task-end', key)) !== undefined;
+    // Rows and logs change together: if the row is the same, all of it was of one moment.
+    const after = await store.get('task', key);
+    if (after?.version !== before?.version) continue;
+    return { row: before === undefined ? 'none' : rowIn(before.value), length, hasEnd };
+  }
+}
+
+function rowIn(value: Uint8Array): Traces['row'] {
+  try {
+    const { state, generation } = decodeRow(value);
+    return { state, generation };
+  } catch {
+    return 'unreadable';
+  }
 }
 
 async function* loggedKeys(store: Store): AsyncGenerator<string> {

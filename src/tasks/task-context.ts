@@ -46,8 +46,9 @@ export interface TaskContext {
   /** Hands over output; resolves when it is stored. Ignored after the end. Throws when it is more than a task may. */
   readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
   /**
-   * Asks the owner, one question at a time, and waits for the reply, without taking a place at work. A later attempt
-   * is given the replies that came before, in order and without asking again.
+   * Asks the owner, one question at a time, and waits for the reply, without taking a place at work: who goes on
+   * working meanwhile takes one again with the next report. A later attempt is given the replies that came before, in
+   * order and without asking again.
    */
   readonly ask: (question: JsonValue, options?: AskOptions) => Promise<JsonValue>;
   /** Gives a part of the task to another agent. */
@@ -58,14 +59,14 @@ export interface TaskContext {
   readonly checkpoint: (value: JsonValue) => Promise<void>;
 }
 
-/** What a task ends with beside its artifacts: text or JSON becomes an artifact named `result`. */
+/** What an author yields or returns: text or JSON becomes an artifact named `result`. */
 export type TaskResult = JsonValue | TaskEvent | undefined | void;
 
-/** Does the work: an async function, or an async generator that yields what `ctx` returned. */
+/** Does the work: an async function, or an async generator that yields output, or what `ctx` returned. */
 export type OnTask = (
   task: Task,
   ctx: TaskContext,
-) => Promise<TaskResult> | AsyncGenerator<TaskEvent | undefined, TaskResult>;
+) => Promise<TaskResult> | AsyncGenerator<TaskResult, TaskResult>;
 
 /** What a run does with what its author says. */
 export interface RunControls {

@@ -17,6 +17,8 @@ export interface TaskChild {
   readonly deadline?: number;
   /** What that agent told of those below it. */
   readonly children?: readonly TaskChild[];
+  /** There are more below it than were told or kept. */
+  readonly isCut?: true;
 }
 
 /** The list with what is known now of one of its tasks. */

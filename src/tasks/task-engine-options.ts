@@ -6,6 +6,7 @@ import type { Store } from '../stores/store.ts';
 import type { OnTask, RunControls, ToolBox } from './task-context.ts';
 import type { Delegation } from './task-delegation.ts';
 import { NO_DELEGATION } from './task-delegation.ts';
+import { TaskDamage } from './task-damage.ts';
 import { TaskError } from './task-error.ts';
 import type { TaskLedgerOptions } from './task-ledger.ts';
 import type { TaskQueueOptions } from './task-queue.ts';
@@ -25,6 +26,11 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   readonly toolsFor?: (task: Task) => ToolBox;
   /** How an attempt at a task gives parts of it to other agents. @default it cannot */
   readonly delegationFor?: (task: Task, run: RunControls) => Delegation;
+  /**
+   * Tells the agents that do parts of a task that it has ended. False when one could not be told: it is called again
+   * from time to time, by any engine that shares the store. @default nobody is told
+   */
+  readonly endParts?: (task: Task) => Promise<boolean>;
   /** Tasks of one owner that are kept; the oldest that has ended makes room. @default 1000 */
   readonly maxTasksPerOwner?: number;
   /** How long a task can be asked for after its end. @default 3600000 */
@@ -57,7 +63,10 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   readonly stopGraceMs?: number;
   /** Closing gives tasks back for the next start, or cancels them. @default 'release' with a store, else 'cancel' */
   readonly onClose?: 'release' | 'cancel';
-  /** Told of what made a task fail; its owner is told only the words of a `TaskError`. @default nobody is told */
+  /**
+   * Told of what made a task fail, of which its owner is told only the words of a `TaskError`; and by TASK_CONFLICT of a
+   * run that ended otherwise than its task had already. @default nobody is told
+   */
   readonly onError?: (cause: unknown, task?: TaskSummary) => void;
   /** Milliseconds since the epoch; the store's clock too. @default Date.now */
   readonly now?: () => number;
@@ -93,6 +102,9 @@ const DEFAULT_NUMBERS = {
 /** These may be zero; of the others that would mean that no task can run. */
 const MAY_BE_ZERO: ReadonlySet<string> = new Set(['retentionMs', 'stopGraceMs', 'retryDelayMs']);
 
+/** Damaged tasks that are remembered. */
+const MAX_DAMAGED = 10_000;
+
 export const NO_TOOLS: ToolBox = Object.freeze({
   has: () => false,
   list: () => [],
@@ -116,9 +128,11 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
   return Object.freeze({
     onTask: options.onTask,
     store: options.store ?? createMemoryStore({ now }),
-    node: options.node ?? uuidV7(now(), randomBytes),
+    // Two processes may be given one name, and a lease must tell them apart.
+    node: `${options.node ?? ''}/${uuidV7(now(), randomBytes)}`,
     toolsFor: options.toolsFor ?? (() => NO_TOOLS),
     delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
+    endParts: options.endParts ?? (async () => true),
     ...numbers,
     recovery,
     onClose,
@@ -133,9 +147,15 @@ function assertOneOf(option: string, value: string, values: readonly string[]): 
   if (!values.includes(value)) throw new TypeError(`"${option}" expected ${values.join(' or ')}`);
 }
 
-/** A log that fails must not take a task with it. */
+/** A log that fails must not take a task with it. A damaged task is found again and again, and told of once. */
 function tolerant(onError: TaskEngineOptions['onError']): ResolvedEngineOptions['onError'] {
+  const damaged = new Set<string>();
   return (cause, task) => {
+    if (cause instanceof TaskDamage) {
+      if (damaged.has(cause.key)) return;
+      if (damaged.size === MAX_DAMAGED) damaged.clear();
+      damaged.add(cause.key);
+    }
     try {
       onError?.(cause, task);
     } catch {

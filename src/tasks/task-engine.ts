@@ -3,27 +3,31 @@
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { writeJson } from '../codec/json-write.ts';
+import { equalBytes } from '../crypto/bytes.ts';
 import { SdlError } from '../errors.ts';
-import type { EntryIndex } from '../stores/store.ts';
 import type { ToolBox } from './task-context.ts';
 import { resolveEngineOptions } from './task-engine-options.ts';
 import type { ResolvedEngineOptions, TaskEngineOptions } from './task-engine-options.ts';
+import { TaskDamage } from './task-damage.ts';
 import type { TaskChange, TaskEvent } from './task-events.ts';
-import { applyEvent } from './task-events.ts';
 import { LeaseKeeper } from './task-lease.ts';
 import { TaskLedger } from './task-ledger.ts';
+import { listTasks } from './task-list.ts';
+import type { ListTasks, TaskList } from './task-list.ts';
 import { EVENT_WEIGHT, earliest } from './task-live-run.ts';
-import type { Place } from './task-queue.ts';
+import { TaskParts } from './task-parts.ts';
+import { TaskMaker } from './task-maker.ts';
+import type { MadeTask } from './task-maker.ts';
 import { TaskRecovery } from './task-recovery.ts';
 import { fingerprintOf } from './task-request.ts';
 import { TaskRetention } from './task-retention.ts';
-import { contextName, newRow, ownerName, stateName, summaryOf, taskKey } from './task-row.ts';
-import type { TaskRow, TaskSummary } from './task-row.ts';
-import { TaskShelf, draftOf, eventsOf, pageOf, rowAfter } from './task-shelf.ts';
+import { newRow, taskKey } from './task-row.ts';
+import type { TaskRow } from './task-row.ts';
+import { TaskShelf } from './task-shelf.ts';
 import type { StoredTask } from './task-shelf.ts';
 import { TaskWorker } from './task-worker.ts';
 import { isTerminal, isWaiting, unstartedTask } from './task.ts';
-import type { Task, TaskRequest, TaskScope, TaskState } from './task.ts';
+import type { Task, TaskRequest, TaskScope } from './task.ts';
 
 export interface StartTask extends TaskScope {
   readonly request: TaskRequest;
@@ -43,37 +47,9 @@ export interface StartedTask {
   readonly events: (afterGeneration: number, signal?: AbortSignal) => AsyncIterable<TaskEvent>;
 }
 
-export interface ListTasks {
-  /** @default any */
-  readonly state?: TaskState;
-  /** @default any */
-  readonly contextId?: string;
-  /** The `next` of an earlier page. @default from the newest */
-  readonly cursor?: string;
-  /** 1 to 1000. @default 50 */
-  readonly limit?: number;
-}
-
-export interface TaskList {
-  /** The newest first. */
-  readonly tasks: readonly TaskSummary[];
-  /** Undefined when there are no more. */
-  readonly next: string | undefined;
-}
-
 export interface ReplyOptions {
   /** The generation of the question; a repeat of the reply to an earlier one then changes nothing. @default the open one */
   readonly generation?: number;
-}
-
-/** A task that is stored. */
-interface MadeTask {
-  readonly task: Task;
-  readonly row: TaskRow;
-  /** It has begun. */
-  readonly place: Place | undefined;
-  /** Of its row and, if it has begun, of its lease. */
-  readonly versions: readonly number[];
 }
 
 /** Whose tasks: an owner without a tenant, or both. */
@@ -89,7 +65,7 @@ export interface TaskEngine {
   start(start: StartTask): Promise<StartedTask>;
   /** `undefined` also for the task of another owner. */
   get(owner: TaskOwner, id: string): Promise<Task | undefined>;
-  /** Without an owner those of everybody, for whoever looks after the engine: then a page may hold less than it could. */
+  /** Without an owner those of everybody, for whoever looks after the engine. A page of few among many may hold less. */
   list(owner: TaskOwner | undefined, options?: ListTasks): Promise<TaskList>;
   /**
    * Every event after `afterGeneration` (0: all), then each new one, until the task has ended. With a `signal` it
@@ -121,8 +97,10 @@ class StoredTaskEngine implements TaskEngine {
   readonly #leases: LeaseKeeper;
   readonly #ledger: TaskLedger;
   readonly #worker: TaskWorker;
+  readonly #maker: TaskMaker;
   readonly #recovery: TaskRecovery;
   readonly #retention: TaskRetention;
+  readonly #parts: TaskParts;
   readonly #timers = new Set<() => void>();
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -130,7 +108,10 @@ class StoredTaskEngine implements TaskEngine {
   constructor(options: ResolvedEngineOptions) {
     const { store, now, onError } = options;
     this.#options = options;
-    this.#shelf = new TaskShelf(store, now, options.retentionMs);
+    this.#shelf = new TaskShelf(store, now, options.retentionMs, (key, row) =>
+      this.#parts.end(key, row),
+    );
+    this.#parts = new TaskParts(options, this.#shelf);
     this.#leases = new LeaseKeeper({ ...options, onError: (cause) => onError(cause) });
     this.#ledger = new TaskLedger(options);
     this.#retention = new TaskRetention(options, this.#shelf, this.#ledger);
@@ -139,11 +120,13 @@ class StoredTaskEngine implements TaskEngine {
       shelf: this.#shelf,
       leases: this.#leases,
       charge: (key, bytes) => this.#retention.charge(key, bytes),
-      onDone: (key, { state }) => {
-        if (isTerminal(state)) this.#ledger.markEnded(key);
-        else this.#ledger.forget(key);
+      onDone: (key, row) => {
+        this.#ledger.settleRun(key, isTerminal(row.state));
+        if (isTerminal(row.state)) this.#parts.end(key, row);
       },
+      onLeft: (key, row) => this.#ledger.settleRun(key, row !== undefined && isTerminal(row.state)),
     });
+    this.#maker = new TaskMaker(options, this.#shelf, this.#leases, this.#worker);
     this.#recovery = new TaskRecovery(options, this.#shelf, this.#leases, this.#worker);
   }
 
@@ -157,22 +140,27 @@ class StoredTaskEngine implements TaskEngine {
     const id = request.id ?? start.id ?? this.#options.newId();
     const key = taskKey(start, id);
     const { digest, bytes } = fingerprintOf(request);
-    for (;;) {
+    for (let withoutLog = 0; ;) {
       const known = await this.#shelf.at(key);
-      if (known !== undefined) {
-        if (!this.#shelf.hasPassed(known.row)) return this.#join(known, digest);
-        await this.#retention.remove([key]);
+      if (known !== undefined && !this.#shelf.hasPassed(known.row)) {
+        if (known.version === withoutLog) throw new TaskDamage(key);
+        const joined = await this.#join(known, digest);
+        if (joined !== undefined) return joined;
+        // It was removed between the two looks.
+        withoutLog = known.version;
+        continue;
       }
+      if (known !== undefined) await this.#retention.remove([key]);
       if (this.#closing !== undefined) throw new SdlError('DRAINING', 'the task engine is closing');
       void this.open().catch((cause: unknown) => this.#options.onError(cause));
       const settle = await this.#retention.admit(key, start, EVENT_WEIGHT + bytes);
       const origin = unstartedTask({ ...start, id, createdAt: this.#options.now() });
-      const made = await this.#create(key, origin, newRow(origin, digest)).catch(
-        (cause: unknown) => {
+      const made = await this.#maker
+        .make(key, origin, newRow(origin, digest))
+        .catch((cause: unknown) => {
           settle(false);
           throw cause;
-        },
-      );
+        });
       settle(made !== undefined);
       if (made !== undefined) return this.#begin(key, made, start.tools);
     }
@@ -183,18 +171,8 @@ class StoredTaskEngine implements TaskEngine {
     return stored && this.#shelf.load(stored.key);
   }
 
-  async list(owner: TaskOwner | undefined, options: ListTasks = {}): Promise<TaskList> {
-    const { state, contextId, cursor, limit = 50 } = options;
-    const index = owner === undefined ? undefined : indexFor(scopeOf(owner), options);
-    const listing = { index, after: cursor, limit, order: 'newest' } as const;
-    const { tasks, next } = pageOf(await this.#shelf.store.list('task', listing));
-    const kept = tasks.filter(
-      ({ row }) =>
-        !this.#shelf.hasPassed(row) &&
-        (state === undefined || row.state === state) &&
-        (contextId === undefined || row.contextId === contextId),
-    );
-    return { tasks: kept.map(({ row }) => summaryOf(row)), next };
+  list(owner: TaskOwner | undefined, options: ListTasks = {}): Promise<TaskList> {
+    return listTasks(this.#shelf, owner === undefined ? undefined : scopeOf(owner), options);
   }
 
   events(
@@ -203,32 +181,37 @@ class StoredTaskEngine implements TaskEngine {
     afterGeneration: number,
     signal?: AbortSignal,
   ): AsyncIterable<TaskEvent> {
-    const scope = scopeOf(owner);
-    const isAllowed = async (): Promise<boolean> =>
-      (await this.#shelf.find(scope, id)) !== undefined;
-    return this.#shelf.follow(taskKey(scope, id), afterGeneration, signal, isAllowed);
+    const key = taskKey(scopeOf(owner), id);
+    const isThere = (row: TaskRow): boolean => !this.#shelf.hasPassed(row);
+    return this.#shelf.follow(key, afterGeneration, signal, isThere);
   }
 
   async cancel(owner: TaskOwner, id: string): Promise<Task | undefined> {
     const stored = await this.#shelf.find(scopeOf(owner), id);
     if (stored === undefined) return undefined;
-    await this.#cancel(stored);
+    await this.#cancel(stored).catch(this.#reportDamage);
     return this.#shelf.load(stored.key);
   }
 
-  async reply(
+  reply(owner: TaskOwner, id: string, reply: JsonValue, options: ReplyOptions = {}): Promise<Task> {
+    return this.#reply(owner, id, reply, options).catch(this.#reportDamage);
+  }
+
+  async #reply(
     owner: TaskOwner,
     id: string,
     reply: JsonValue,
-    { generation }: ReplyOptions = {},
+    { generation }: ReplyOptions,
   ): Promise<Task> {
-    for (;;) {
+    for (let refused = 0; ;) {
       const stored = await this.#shelf.find(scopeOf(owner), id);
       const task = stored && (await this.#shelf.load(stored.key));
       if (stored === undefined || task === undefined) {
         throw new SdlError('TASK_UNKNOWN', 'its sender has no task of this id');
       }
-      if (task.generation !== stored.row.generation) continue;
+      // Its log allowed the reply and its row did not, and it is not that it changed in between.
+      if (stored.version === refused) throw new TaskDamage(stored.key);
+      refused = stored.version;
       if (hasReply(task, reply, generation)) return task;
       const asked = task.history.at(-1);
       if (!isWaiting(task.state) || (generation ?? asked?.generation) !== asked?.generation) {
@@ -258,9 +241,13 @@ class StoredTaskEngine implements TaskEngine {
   async #open(): Promise<void> {
     const { recoverEveryMs, purgeEveryMs } = this.#options;
     const isStopped = (): boolean => this.#closing !== undefined;
-    this.#every(recoverEveryMs, () => this.#recovery.look(isStopped));
+    const look = async (): Promise<void> => {
+      await this.#recovery.look(isStopped);
+      await this.#parts.look(isStopped);
+    };
+    this.#every(recoverEveryMs, look);
     this.#every(purgeEveryMs, () => this.purge());
-    await this.#recovery.look(isStopped);
+    await look();
   }
 
   #every(delayMs: number, job: () => Promise<unknown>): void {
@@ -274,47 +261,27 @@ class StoredTaskEngine implements TaskEngine {
     this.#timers.add(callOff);
   }
 
-  /** `undefined` when somebody else has made a task of this id in between. */
-  async #create(key: string, origin: Task, unstarted: TaskRow): Promise<MadeTask | undefined> {
-    const { createdAt, deadline = Infinity } = origin;
-    // What can begin at once is stored as begun: one transaction less.
-    const place = deadline > createdAt ? this.#worker.tryEnter(ownerName(origin)) : undefined;
-    const submitted = draftOf({ type: 'status', state: 'submitted' }, createdAt);
-    const begin = draftOf(this.#worker.begin(unstarted).change, createdAt);
-    const drafts = place === undefined ? [] : [begin];
-    const row = rowAfter(unstarted, [submitted, ...drafts])!;
-    const operations = this.#shelf.creation(key, origin, row, drafts);
-    if (place !== undefined) operations.push(this.#leases.taking(key));
-    const done = await this.#shelf.store.transact(operations).catch((cause: unknown) => {
-      place?.leave();
-      throw cause;
-    });
-    if (!done.ok) {
-      place?.leave();
-      return undefined;
-    }
-    const task = Object.freeze(eventsOf([submitted, ...drafts], 0).reduce(applyEvent, origin));
-    return { task, row, place, versions: done.results };
-  }
-
   /** Works on it now if it has a place, else when it gets one. */
   #begin(key: string, made: MadeTask, tools: ToolBox | undefined): StartedTask {
-    const { task, row, place, versions } = made;
-    if (place === undefined) {
-      this.#worker.enqueue({ key, row, version: versions[0]! }, tools);
+    const { task, row, begun } = made;
+    if (begun === undefined) {
+      this.#worker.enqueue({ key, row }, tools);
     } else {
-      const own = tools ?? this.#options.toolsFor(task);
-      this.#worker.work({ key, task, row, leaseVersion: versions[2]!, tools: own }, place);
+      const { place, leaseVersion } = begun;
+      this.#worker.work({ key, task, row, leaseVersion, tools }, place);
     }
     return this.#startedOf(key, task, true);
   }
 
-  async #join({ key, row }: StoredTask, digest: string): Promise<StartedTask> {
-    const task = row.digest === digest ? await this.#shelf.load(key) : undefined;
-    if (task !== undefined) return this.#startedOf(key, task, false);
-    throw new SdlError('TASK_CONFLICT', 'its sender has another task of this id', {
-      details: { path: '/context/task/id' },
-    });
+  /** `undefined` when there is no log of it any more. */
+  async #join({ key, row }: StoredTask, digest: string): Promise<StartedTask | undefined> {
+    if (row.digest !== digest) {
+      throw new SdlError('TASK_CONFLICT', 'its sender has another task of this id', {
+        details: { path: '/context/task/id' },
+      });
+    }
+    const task = await this.#shelf.load(key);
+    return task && this.#startedOf(key, task, false);
   }
 
   #startedOf(key: string, task: Task, isNew: boolean): StartedTask {
@@ -328,7 +295,6 @@ class StoredTaskEngine implements TaskEngine {
       if (isTerminal(found.row.state)) return;
       const row = await this.#shelf.intervene(found, { type: 'status', state: 'canceled' });
       if (row !== undefined) {
-        if (!this.#worker.has(key)) this.#ledger.markEnded(key);
         await this.#worker.notice(key, row);
         return;
       }
@@ -336,10 +302,16 @@ class StoredTaskEngine implements TaskEngine {
     }
   }
 
+  /** The caller hears only that something failed. */
+  readonly #reportDamage = (cause: unknown): never => {
+    if (cause instanceof TaskDamage) this.#options.onError(cause);
+    throw cause;
+  };
+
   async #cancelAll(): Promise<void> {
     for (const key of this.#worker.keys) {
       const stored = await this.#shelf.at(key);
-      if (stored !== undefined) await this.#cancel(stored);
+      if (stored !== undefined) await this.#cancel(stored).catch(this.#options.onError);
     }
   }
 
@@ -358,17 +330,8 @@ class StoredTaskEngine implements TaskEngine {
     await this.#worker.idleWithin(stopGraceMs);
     await this.#worker.releaseAll();
     await this.#opening?.catch(() => undefined);
+    await this.#parts.idleWithin(stopGraceMs);
   }
-}
-
-/** What a store finds the tasks of one owner by. */
-function indexFor(scope: TaskScope, { state, contextId }: ListTasks): EntryIndex {
-  const name = ownerName(scope);
-  return {
-    ...(contextId !== undefined && { context: contextName(name, contextId) }),
-    ...(state !== undefined && { state: stateName(name, state) }),
-    ...(contextId === undefined && state === undefined && { owner: name }),
-  };
 }
 
 function scopeOf(owner: TaskOwner): TaskScope {
@@ -380,9 +343,5 @@ function hasReply(task: Task, reply: JsonValue, generation: number | undefined):
   const at = task.history.findIndex((message) => message.generation === generation);
   const given = at < 0 ? undefined : task.history[at + 1];
   if (given === undefined || task.history[at]?.role !== 'agent') return false;
-  return sameBytes(writeJson(given.content), writeJson(reply));
-}
-
-function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+  return equalBytes(writeJson(given.content), writeJson(reply));
 }

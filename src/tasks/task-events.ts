@@ -28,6 +28,8 @@ export interface StatusChange {
   readonly deadline?: number;
   /** Only with `working`: how much of each artifact the new attempt goes on from. @default nothing of any */
   readonly keep?: readonly number[];
+  /** Only with `keep`: which of them had not ended, whatever came after. @default none */
+  readonly open?: readonly number[];
 }
 
 /** What happened, before it has a place in the log. */
@@ -115,10 +117,10 @@ export function applyEvent(task: Task, event: TaskEvent): Task {
 }
 
 function applyStatus(task: Task, event: StatusChange & Placed, state: TaskState): Task {
-  const { failure, question, attempt = task.attempt + 1, keep = [], deadline } = event;
+  const { failure, question, attempt = task.attempt + 1, keep = [], open, deadline } = event;
   if (state === 'working') {
     const { progress: _said, ...rest } = withDeadline(task, deadline);
-    const artifacts = keepArtifacts(task.artifacts, keep);
+    const artifacts = keepArtifacts(task.artifacts, keep, open);
     // A question that nobody answered is asked again if it still matters.
     const history = isWaiting(task.state) ? task.history.slice(0, -1) : task.history;
     return { ...rest, state, attempt, artifacts, history };

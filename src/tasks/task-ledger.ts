@@ -27,7 +27,8 @@ export class TaskLedger {
   readonly #limits: Required<TaskLedgerOptions>;
   readonly #accounts = new Map<string, Account>();
   /** In the order in which they ended. */
-  readonly #ended = new Map<string, Account>();
+  readonly #ended = new Set<string>();
+  readonly #endedOf = new Map<string, Set<string>>();
   #reserved = 0;
   #bytes = 0;
   #endedBytes = 0;
@@ -39,7 +40,11 @@ export class TaskLedger {
   /** Room for a task that is about to be made; LIMIT_RATE when there is none. */
   reserve(owner: string, bytes: number): Reservation {
     const dropped = this.#makeRoom(owner, 1, bytes);
-    if (dropped === undefined) throw new SdlError('LIMIT_RATE', 'the tasks hold too many bytes');
+    if (dropped === undefined) {
+      const isFull = this.#open >= this.#limits.maxTasks;
+      const reason = isFull ? 'too many tasks have not ended' : 'the tasks hold too many bytes';
+      throw new SdlError('LIMIT_RATE', reason);
+    }
     this.#reserved += 1;
     this.#bytes += bytes;
     return { owner, bytes, dropped };
@@ -63,12 +68,10 @@ export class TaskLedger {
     return dropped;
   }
 
-  /** From now on the task may have to go. */
-  markEnded(key: string): void {
-    const account = this.#accounts.get(key);
-    if (account === undefined || this.#ended.has(key)) return;
-    this.#ended.set(key, account);
-    this.#endedBytes += account.bytes;
+  /** Nobody works on the task here any more: it has ended, or it is gone or somebody else's. */
+  settleRun(key: string, hasEnded: boolean): void {
+    if (hasEnded) this.#markEnded(key);
+    else this.forget(key);
   }
 
   /** The task is gone, or somebody else's. */
@@ -76,31 +79,43 @@ export class TaskLedger {
     const account = this.#accounts.get(key);
     if (account === undefined) return;
     this.#accounts.delete(key);
-    if (this.#ended.delete(key)) this.#endedBytes -= account.bytes;
     this.#bytes -= account.bytes;
+    if (!this.#ended.delete(key)) return;
+    this.#endedBytes -= account.bytes;
+    const own = this.#endedOf.get(account.owner);
+    own?.delete(key);
+    if (own?.size === 0) this.#endedOf.delete(account.owner);
+  }
+
+  /** From now on the task may have to go. */
+  #markEnded(key: string): void {
+    const account = this.#accounts.get(key);
+    if (account === undefined || this.#ended.has(key)) return;
+    this.#ended.add(key);
+    const own = this.#endedOf.get(account.owner);
+    if (own === undefined) this.#endedOf.set(account.owner, new Set([key]));
+    else own.add(key);
+    this.#endedBytes += account.bytes;
+  }
+
+  /** Tasks that have not ended, with those that are about to be made. */
+  get #open(): number {
+    return this.#accounts.size + this.#reserved - this.#ended.size;
   }
 
   #makeRoom(owner: string, tasks: number, bytes: number): string[] | undefined {
     const { maxTasks, maxHeldBytes } = this.#limits;
     const dropped: string[] = [];
-    const open = this.#accounts.size + this.#reserved - this.#ended.size;
     const openBytes = this.#bytes - this.#endedBytes;
-    if (open + tasks > maxTasks || openBytes + bytes > maxHeldBytes) return undefined;
+    if (this.#open + tasks > maxTasks || openBytes + bytes > maxHeldBytes) return undefined;
     while (
       this.#accounts.size + this.#reserved + tasks > maxTasks ||
       this.#bytes + bytes > maxHeldBytes
     ) {
-      const key = this.#oldestEnded(owner) ?? this.#oldestEnded()!;
-      this.forget(key);
-      dropped.push(key);
+      const [key] = this.#endedOf.get(owner) ?? this.#ended;
+      this.forget(key!);
+      dropped.push(key!);
     }
     return dropped;
-  }
-
-  #oldestEnded(owner?: string): string | undefined {
-    for (const [key, account] of this.#ended) {
-      if (owner === undefined || account.owner === owner) return key;
-    }
-    return undefined;
   }
 }

@@ -2,8 +2,10 @@
 
 import type { JsonValue } from '../codec/value.ts';
 import { writeJson } from '../codec/json-write.ts';
+import { SdlError } from '../errors.ts';
 import type { RunControls } from './task-context.ts';
 import { TaskError } from './task-error.ts';
+import { judge } from './task-events.ts';
 import type { StatusChange, TaskChange, TaskEvent } from './task-events.ts';
 import type { ResolvedEngineOptions } from './task-engine-options.ts';
 import type { Lease, LeaseKeeper } from './task-lease.ts';
@@ -13,7 +15,7 @@ import type { TaskRow } from './task-row.ts';
 import { summaryOf } from './task-row.ts';
 import type { Checkpoint, TaskShelf } from './task-shelf.ts';
 import { TaskWriter } from './task-writer.ts';
-import { contentWeight, keepArtifacts } from './task-artifact.ts';
+import { contentWeight } from './task-artifact.ts';
 import { isTerminal, isWaiting } from './task.ts';
 import type { Task } from './task.ts';
 
@@ -68,6 +70,7 @@ export class LiveRun implements RunControls {
       shelf,
       leases,
       now: engine.now,
+      setTimer: engine.setTimer,
       onChange: (next, foreign) => this.#onChange(next, foreign),
       onOver: (cause) => this.#onOver(cause),
     });
@@ -99,6 +102,11 @@ export class LiveRun implements RunControls {
     return this.#writer.isOver;
   }
 
+  /** It holds its place, or needs none any more. */
+  get isAtWork(): boolean {
+    return this.#options.place.isHeld || this.isOver || this.signal.aborted;
+  }
+
   report(change: TaskChange): Promise<TaskEvent | undefined> {
     if (this.#isEnding || this.isOver || !this.#tally.admit(change, this.#writer.pending)) {
       return Promise.resolve(undefined);
@@ -106,7 +114,7 @@ export class LiveRun implements RunControls {
     const isOutput = change.type === 'artifact';
     if (!this.#options.charge(EVENT_WEIGHT + (isOutput ? contentWeight(change.artifact) : 0))) {
       if (!isOutput) return Promise.resolve(undefined);
-      throw new TaskError('the agent holds too much output', { code: 'OUTPUT_TOO_LARGE' });
+      throw noRoom();
     }
     return this.#writer.write(change);
   }
@@ -118,20 +126,32 @@ export class LiveRun implements RunControls {
     }
     if (this.#question !== undefined) throw new TypeError('"ask" is waiting for a reply already');
     this.#stop.signal.throwIfAborted();
+    this.#weigh(question);
     const { engine, place } = this.#options;
+    let asked: Question | undefined;
     const reply = new Promise<JsonValue>((resolve, reject) => {
-      this.#question = { resolve, reject };
+      this.#question = asked = { resolve, reject };
     });
     // It may be answered or called off before the question is known to be stored.
     reply.catch(() => undefined);
     const state = kind === 'input' ? 'input-required' : 'auth-required';
     const deadline = earliest(engine.now() + engine.maxWaitMs, this.row.latest);
     await this.#writer.write({ type: 'status', state, question, deadline });
-    place.pause();
+    if (this.#question === asked) place.pause();
     const answer = await reply;
     await Promise.race([place.resume(), aborted(this.#stop.signal)]);
     this.#answered += 1;
     return answer;
+  }
+
+  /** Nobody waits for the reply any more. */
+  dropQuestion(): void {
+    this.#reject(new TaskError('the attempt is over'));
+  }
+
+  /** Resolves when it has its place again, or must stop. */
+  async resume(): Promise<void> {
+    await Promise.race([this.#options.place.resume(), aborted(this.signal)]).catch(() => undefined);
   }
 
   keep(value: JsonValue): Promise<void> {
@@ -142,16 +162,21 @@ export class LiveRun implements RunControls {
       });
     }
     if (this.#isEnding) return Promise.resolve();
-    this.#checkpoint = { value, keep: this.#tally.lengths, answered: this.#answered };
+    this.#checkpoint = { value, ...this.#tally.standing, answered: this.#answered };
     return this.#writer.keep(this.#checkpoint);
   }
 
-  /** Ends the task, after all that was reported. The first end counts. */
+  /**
+   * Ends the task, after all that was reported. The first end counts, whoever made it: an equal one changes nothing,
+   * another one is refused and told to the log.
+   */
   async end(change: StatusChange): Promise<void> {
-    if (this.#isEnding || this.isOver) return;
-    this.#isEnding = true;
-    // What goes wrong here is told when the writer gives up.
-    await this.#writer.write(change).catch(() => undefined);
+    if (this.#isEnding) await this.#writer.settled();
+    else await this.#end(change);
+    const { state } = this.row;
+    if (!isTerminal(state) || judge(this.row, change) !== 'refused') return;
+    const reason = `the task is ${state} already: that its run ended as ${change.state} does not count`;
+    this.#options.engine.onError(new SdlError('TASK_CONFLICT', reason), summaryOf(this.row));
   }
 
   /** Waits without a place at work; ends early, by throwing, when the run must stop. */
@@ -168,20 +193,19 @@ export class LiveRun implements RunControls {
 
   /** Begins another attempt after an error that asked for it; the task as it is then. */
   async again(): Promise<Task | undefined> {
-    const { key, engine, shelf } = this.#options;
+    const { key, engine, shelf, leases } = this.#options;
     await this.#writer.settled();
     const deadline = earliest(engine.now() + engine.maxRunMs, this.row.latest);
     const attempt = this.attempt + 1;
-    const keep = this.#checkpoint?.keep ?? [];
+    const { keep = [], open = [] } = this.#checkpoint ?? {};
     const failures = this.row.failures + 1;
-    this.#question = undefined;
     await this.#writer.write(
-      { type: 'status', state: 'working', attempt, deadline, keep },
+      { type: 'status', state: 'working', attempt, deadline, keep, open },
       { failures },
     );
-    const task = await shelf.load(key);
+    const { done: task } = await leases.insist(() => shelf.load(key));
     if (task === undefined || this.isOver) return undefined;
-    this.#tally = new OutputTally(engine, keepArtifacts(task.artifacts, keep));
+    this.#tally = new OutputTally(engine, task.artifacts);
     this.#answered = this.#checkpoint?.answered ?? 0;
     this.#replies = repliesIn(task).slice(this.#answered);
     return task;
@@ -227,8 +251,29 @@ export class LiveRun implements RunControls {
 
   #abort(reason: TaskError): void {
     this.#stop.abort(reason);
+    this.#reject(reason);
+  }
+
+  #reject(reason: TaskError): void {
     this.#question?.reject(reason);
     this.#question = undefined;
+  }
+
+  async #end(change: StatusChange): Promise<void> {
+    this.#isEnding = true;
+    // What goes wrong here is told when the writer gives up.
+    await this.#writer.write(change).catch(() => undefined);
+  }
+
+  #weigh(question: JsonValue): void {
+    const { engine, charge } = this.#options;
+    const bytes = writeJson(question).length;
+    if (bytes > engine.maxOutputBytes) {
+      throw new TaskError(`the question is larger than ${engine.maxOutputBytes} bytes`, {
+        code: 'QUESTION_TOO_LARGE',
+      });
+    }
+    if (!charge(EVENT_WEIGHT + bytes)) throw noRoom();
   }
 
   #arm({ deadline, state }: TaskRow): void {
@@ -240,7 +285,7 @@ export class LiveRun implements RunControls {
       () => {
         this.#armedFor = undefined;
         if (now() < deadline) this.#arm(this.row);
-        else void this.end(lateness(this.row, this.#options.engine));
+        else if (!this.#isEnding) void this.#end(lateness(this.row, this.#options.engine));
       },
       Math.max(0, deadline - now()),
     );
@@ -260,6 +305,10 @@ export function lateness(
 
 export function earliest(moment: number, latest: number | undefined): number {
   return latest === undefined ? moment : Math.min(moment, latest);
+}
+
+function noRoom(): TaskError {
+  return new TaskError('the agent holds too much output', { code: 'OUTPUT_TOO_LARGE' });
 }
 
 function repliesIn({ history }: Task): JsonValue[] {

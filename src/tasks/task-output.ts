@@ -1,7 +1,13 @@
 // Owns how much a run may report: so much output, so many events, so many of them not yet stored.
 // SPEC.md section 8 (#exchange).
 
-import { ITEM_WEIGHT, contentWeight, continuable, continuedBy } from './task-artifact.ts';
+import {
+  ITEM_WEIGHT,
+  contentWeight,
+  continuable,
+  continuedBy,
+  isTooLate,
+} from './task-artifact.ts';
 import type { TaskArtifact } from './task-artifact.ts';
 import { TaskError } from './task-error.ts';
 import type { TaskChange } from './task-events.ts';
@@ -29,12 +35,18 @@ export class OutputTally {
   /** @param artifacts what the attempt goes on from. */
   constructor(limits: OutputLimits, artifacts: readonly TaskArtifact[]) {
     this.#limits = limits;
-    for (const artifact of artifacts) this.#add({ ...artifact, append: false });
+    for (const artifact of artifacts) {
+      const whole = { ...artifact, append: false };
+      this.#add(whole, this.#weightOf(whole));
+    }
   }
 
-  /** How long each artifact is. */
-  get lengths(): readonly number[] {
-    return this.#artifacts.map(({ length }) => length);
+  /** How long each artifact is, and which have not ended. */
+  get standing(): { readonly keep: readonly number[]; readonly open: readonly number[] } {
+    return {
+      keep: this.#artifacts.map(({ length }) => length),
+      open: this.#artifacts.flatMap(({ isLast }, at) => (isLast ? [] : [at])),
+    };
   }
 
   /**
@@ -47,7 +59,14 @@ export class OutputTally {
       // Half of the events are kept for output.
       if (this.#events >= maxEvents / 2 || pending >= maxPendingReports) return false;
     } else if (change.type === 'artifact') {
-      if (this.#bytes + this.#weightOf(change.artifact) > maxOutputBytes) {
+      if (isTooLate(this.#artifacts, change.artifact)) {
+        const name = JSON.stringify(change.artifact.name);
+        throw new TypeError(
+          `"append" came after the "lastChunk" of ${name}: begin another artifact`,
+        );
+      }
+      const weight = this.#weightOf(change.artifact);
+      if (this.#bytes + weight > maxOutputBytes) {
         throw tooMuch(`the output is larger than ${maxOutputBytes} bytes`);
       }
       if (this.#events >= maxEvents) {
@@ -58,7 +77,7 @@ export class OutputTally {
           code: 'OUTPUT_TOO_FAST',
         });
       }
-      this.#add(change.artifact);
+      this.#add(change.artifact, weight);
     }
     this.#events += 1;
     return true;
@@ -68,8 +87,8 @@ export class OutputTally {
     return contentWeight(artifact) + (continuedBy(this.#artifacts, artifact) < 0 ? ITEM_WEIGHT : 0);
   }
 
-  #add(artifact: TaskArtifact): void {
-    this.#bytes += this.#weightOf(artifact);
+  #add(artifact: TaskArtifact, weight: number): void {
+    this.#bytes += weight;
     const at = continuedBy(this.#artifacts, artifact);
     const { length } = artifact.content;
     if (at < 0) {

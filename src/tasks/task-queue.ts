@@ -10,11 +10,12 @@ export interface TaskQueueOptions {
 
 /** The right to work. */
 export interface Place {
+  readonly isHeld: boolean;
   /** Gives it away while there is nothing to do. */
   pause(): void;
-  /** Resolves when it is there again. */
+  /** Resolves when it is there again, at once if it was not given away. However often it is called, it is one place. */
   resume(): Promise<void>;
-  /** Gives it away for good. */
+  /** Gives it away for good: nobody works any more, and nothing takes it again. */
   leave(): void;
 }
 
@@ -47,6 +48,10 @@ export class TaskQueue {
     return this.#waitingCount;
   }
 
+  waitingOf(owner: string): number {
+    return this.#waiting.get(owner)?.length ?? 0;
+  }
+
   /** A place at once, if there is one and nobody waits for it. */
   tryEnter(owner: string): Place | undefined {
     if (this.#isStopped || this.#waitingCount > 0 || !this.#hasRoom(owner)) return undefined;
@@ -66,24 +71,34 @@ export class TaskQueue {
 
   #place(owner: string): Place {
     let isHeld = true;
+    let coming: Promise<void> | undefined;
     let stopWaiting: (() => void) | undefined;
-    const giveUp = (): void => {
+    let hasLeft = false;
+    const pause = (): void => {
       stopWaiting?.();
+      coming = undefined;
       if (!isHeld) return;
       isHeld = false;
       this.#count(owner, -1);
       this.#fill();
     };
+    const waitAgain = (): Promise<void> =>
+      new Promise((resolve) => {
+        stopWaiting = this.#wait(owner, RESUMED, () => {
+          isHeld = true;
+          resolve();
+        });
+      });
     return {
-      pause: giveUp,
-      leave: giveUp,
-      resume: () =>
-        new Promise((resolve) => {
-          stopWaiting = this.#wait(owner, RESUMED, () => {
-            isHeld = true;
-            resolve();
-          });
-        }),
+      get isHeld() {
+        return isHeld;
+      },
+      pause,
+      resume: () => (isHeld || hasLeft ? Promise.resolve() : (coming ??= waitAgain())),
+      leave: () => {
+        hasLeft = true;
+        pause();
+      },
     };
   }
 

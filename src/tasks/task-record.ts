@@ -84,7 +84,7 @@ export function decodeEvent({ position, value }: LogRecord): TaskEvent {
 }
 
 function statusIn(record: JsonObject): Extract<TaskChange, { type: 'status' }> {
-  const { state, failure, question, attempt, keep } = record;
+  const { state, failure, question, attempt, keep, open } = record;
   return {
     type: 'status',
     state: state as TaskState,
@@ -92,6 +92,7 @@ function statusIn(record: JsonObject): Extract<TaskChange, { type: 'status' }> {
     ...(question !== undefined && { question }),
     ...(attempt !== undefined && { attempt: attempt as number }),
     ...(keep !== undefined && { keep: keep as readonly number[] }),
+    ...(open !== undefined && { open: open as readonly number[] }),
     ...deadlineOf(record),
   };
 }
@@ -120,7 +121,7 @@ function readArtifact({ name, mediaType, text, data, append, isLast }: JsonObjec
   };
 }
 
-function readChild({ agentId, id, status, deadline, children }: JsonObject): TaskChild {
+function readChild({ agentId, id, status, deadline, children, isCut }: JsonObject): TaskChild {
   return {
     agentId: agentId as string,
     id: id as string,
@@ -129,6 +130,7 @@ function readChild({ agentId, id, status, deadline, children }: JsonObject): Tas
     ...(children !== undefined && {
       children: (children as JsonArray).map((child) => readChild(child as JsonObject)),
     }),
+    ...(isCut === true && { isCut }),
   };
 }
 

@@ -1,8 +1,11 @@
 // Owns tasks that nobody works on: it finds them, page by page among those that are open, and starts or ends them.
 
+import { TaskDamage } from './task-damage.ts';
 import type { ResolvedEngineOptions } from './task-engine-options.ts';
 import type { LeaseKeeper } from './task-lease.ts';
 import { lateness } from './task-live-run.ts';
+import { ownerName } from './task-row.ts';
+import type { TaskRow } from './task-row.ts';
 import type { StoredTask, TaskShelf } from './task-shelf.ts';
 import { failuresOf } from './task-worker.ts';
 import type { TaskWorker } from './task-worker.ts';
@@ -36,7 +39,21 @@ export class TaskRecovery {
 
   /** One look at every open task. */
   async look(isStopped: () => boolean): Promise<void> {
-    await this.#each('active', isStopped, (stored) => this.#recover(stored));
+    const queued = new Set(this.#worker.queued);
+    let live: Promise<ReadonlySet<string>> | undefined;
+    await this.#each('active', isStopped, async (stored) => {
+      const { key, row } = stored;
+      queued.delete(key);
+      if (this.#worker.has(key)) return;
+      // What has not begun has no lease. All leases at once: to ask for each would cost as much as the backlog is long.
+      if (row.state !== 'submitted' && (await (live ??= this.#leases.liveKeys())).has(key)) return;
+      await this.#recover(stored);
+    });
+    // Somebody else has taken or ended what still waits for a place here.
+    for (const key of queued) {
+      if (isStopped()) return;
+      await this.#worker.lookAt(key);
+    }
     await this.#each('waiting', isStopped, async (stored) => {
       const { key, row } = stored;
       if (!this.#worker.has(key) && this.#isPast(row.deadline)) await this.#end(stored);
@@ -53,7 +70,11 @@ export class TaskRecovery {
       const page = await this.#shelf.inPhase(phase, after, PAGE);
       for (const stored of page.tasks) {
         if (isStopped()) return;
-        await visit(stored);
+        await visit(stored).catch((cause: unknown) => {
+          // Of the others it says nothing.
+          if (!(cause instanceof TaskDamage)) throw cause;
+          this.#engine.onError(cause);
+        });
       }
       after = page.next;
     } while (after !== undefined);
@@ -61,22 +82,29 @@ export class TaskRecovery {
 
   async #recover(stored: StoredTask): Promise<void> {
     const { key, row } = stored;
-    if (this.#worker.has(key) || (await this.#leases.isLive(key))) return;
-    // The deadline of an attempt that nobody makes any more does not count.
-    if (this.#isPast(row.latest)) {
-      await this.#end(stored);
-      return;
-    }
-    const { recovery, maxAttempts, leaseMs, now, maxConcurrent } = this.#engine;
+    const { recovery, maxAttempts, leaseMs, now } = this.#engine;
     const failures = failuresOf(row);
-    if (failures > row.failures && (recovery === 'fail' || failures >= maxAttempts)) {
-      await this.#shelf.intervene(stored, INTERRUPTED);
+    const isGivenUp = recovery === 'fail' || failures >= maxAttempts;
+    // The deadline of an attempt that nobody makes any more does not count.
+    const isLate = this.#isPast(row.latest);
+    if (isLate || (failures > row.failures && isGivenUp)) {
+      // It may have been taken since the leases were read.
+      if (await this.#leases.isLive(key)) return;
+      if (isLate) await this.#end(stored);
+      else await this.#shelf.intervene(stored, INTERRUPTED);
       return;
     }
     // It may stand in the queue of another engine, which would rather do it itself.
     const isFresh = row.state === 'submitted' && row.updatedAt + leaseMs > now();
-    // What finds no place here may find one elsewhere.
-    if (!isFresh && this.#worker.waiting < maxConcurrent) this.#worker.enqueue(stored);
+    if (!isFresh && this.#hasRoom(row)) this.#worker.enqueue(stored);
+  }
+
+  /** What finds no room here may find some elsewhere. One of each owner waits, whatever the backlog of others. */
+  #hasRoom(row: TaskRow): boolean {
+    const { maxConcurrent, maxConcurrentPerOwner } = this.#engine;
+    const { waiting } = this.#worker;
+    const own = this.#worker.waitingOf(ownerName(row));
+    return own === 0 || (own < maxConcurrentPerOwner && waiting < maxConcurrent);
   }
 
   async #end(stored: StoredTask): Promise<void> {

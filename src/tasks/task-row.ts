@@ -40,6 +40,8 @@ export interface TaskRow extends TaskSummary {
   /** Who worked on it let it go in good order: the next attempt is no sign of a failure. */
   readonly isReleased: boolean;
   readonly hasCheckpoint: boolean;
+  /** Other agents were given parts of it. */
+  readonly hasParts?: true;
   /** What its log takes. */
   readonly bytes: number;
 }
@@ -91,7 +93,8 @@ export function advanceRow(
     bytes: row.bytes + bytes,
   };
   if (change.type === 'progress') return { ...next, progress: change.progress };
-  if (change.type === 'artifact' || change.type === 'delegation') return next;
+  if (change.type === 'artifact') return next;
+  if (change.type === 'delegation') return { ...next, hasParts: true };
   const { deadline = row.deadline } = change;
   const dated = deadline === undefined ? next : { ...next, deadline };
   if (change.type === 'reply') return dated;
@@ -110,6 +113,7 @@ export function summaryOf(row: TaskRow): TaskSummary {
     failures: _failures,
     isReleased: _released,
     hasCheckpoint: _checkpoint,
+    hasParts: _parts,
     bytes: _bytes,
     ...summary
   } = row;
@@ -124,6 +128,10 @@ export function decodeRow(value: Uint8Array): TaskRow {
   return JSON.parse(decodeUtf8(value)) as TaskRow;
 }
 
+/** Of some owners: every write of a task names its own. */
+const ownerNames = new Map<string, string>();
+const MAX_OWNER_NAMES = 1_024;
+
 /** Hashes, so that ids of any length and content make names that every store takes. */
 function nameOf(...parts: readonly string[]): string {
   return toHex(sha256(encodeUtf8(JSON.stringify(parts)))).slice(0, 40);
@@ -134,7 +142,13 @@ export function taskKey({ tenant = '', owner }: TaskScope, id: string): string {
 }
 
 export function ownerName({ tenant = '', owner }: TaskScope): string {
-  return nameOf('owner', tenant, owner);
+  const known = `${tenant.length}:${tenant}${owner}`;
+  let name = ownerNames.get(known);
+  if (name !== undefined) return name;
+  if (ownerNames.size >= MAX_OWNER_NAMES) ownerNames.clear();
+  name = nameOf('owner', tenant, owner);
+  ownerNames.set(known, name);
+  return name;
 }
 
 export function stateName(owner: string, state: TaskState): string {

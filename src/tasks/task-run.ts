@@ -6,43 +6,61 @@ import { TaskError, toFailure } from './task-error.ts';
 import type { Task } from './task.ts';
 
 /** How a call ended. */
-export type Outcome = { readonly thrown?: unknown; readonly change: StatusChange };
+export interface Outcome {
+  readonly thrown?: unknown;
+  readonly change: StatusChange;
+  /** The author had been told to stop: how it ended says nothing about the task. */
+  readonly wasStopped: boolean;
+}
 
 /** Never throws: what is thrown inside becomes the failure of the task. */
 export async function callAuthor(
   onTask: OnTask,
   task: Task,
-  context: TaskContext,
+  contextFor: () => TaskContext,
 ): Promise<Outcome> {
+  let wasStopped = false;
   try {
-    const result = await outcomeOf(onTask(task, context), context.signal);
-    if (isOutput(result)) {
-      await context.artifact(
-        typeof result === 'string'
-          ? { name: 'result', text: result }
-          : { name: 'result', json: result },
-      );
-    }
-    return { change: { type: 'status', state: 'completed' } };
+    const context = contextFor();
+    const result = await outcomeOf(onTask(task, context), context).finally(() => {
+      wasStopped = context.signal.aborted;
+    });
+    await handOver(result, context);
+    return { change: { type: 'status', state: 'completed' }, wasStopped };
   } catch (thrown) {
     const state = thrown instanceof TaskError && thrown.rejects ? 'rejected' : 'failed';
-    return { thrown, change: { type: 'status', state, failure: toFailure(thrown) } };
+    return { thrown, change: { type: 'status', state, failure: toFailure(thrown) }, wasStopped };
   }
 }
 
-async function outcomeOf(running: ReturnType<OnTask>, signal: AbortSignal): Promise<TaskResult> {
+async function outcomeOf(running: ReturnType<OnTask>, context: TaskContext): Promise<TaskResult> {
   if (!(Symbol.asyncIterator in running)) return running;
-  for (;;) {
-    const step = await running.next();
-    if (step.done === true) return step.value;
+  let step = await running.next();
+  while (step.done !== true) {
     // A generator that does not look at the signal ends at its next yield.
-    if (signal.aborted) return (await running.return(undefined)).value;
+    if (context.signal.aborted) return (await running.return(undefined)).value;
+    // What cannot be handed over is thrown where it was yielded.
+    step = await handOver(step.value, context).then(
+      () => running.next(),
+      (thrown: unknown) => running.throw(thrown),
+    );
   }
+  return step.value;
+}
+
+/** Text and JSON that an author yields or returns is output, as if it were given to `context.artifact`. */
+async function handOver(result: TaskResult, context: TaskContext): Promise<void> {
+  if (!isOutput(result)) return;
+  await context.artifact(
+    typeof result === 'string'
+      ? { name: 'result', text: result }
+      : { name: 'result', json: result },
+  );
 }
 
 const recorded = new WeakSet<object>();
 
-/** Marks what `context` returned: it is no output when an author returns it. */
+/** Marks what `context` returned: it is no output when an author yields or returns it. */
 export function markRecorded(event: TaskEvent): TaskEvent {
   recorded.add(event);
   return event;

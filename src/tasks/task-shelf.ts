@@ -1,17 +1,24 @@
 // Owns tasks in a store: row, log, end and checkpoint of each, changed together or not at all, and followed from any
-// generation. Space `task` holds rows, `task-end` the order of ends, `task-checkpoint` what authors keep.
+// generation. Space `task` holds rows, `task-end` the order of ends, `task-checkpoint` what authors keep, `task-parts`
+// the ended tasks whose parts other agents may still work on.
 
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
 import { writeJson } from '../codec/json-write.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { equalBytes } from '../crypto/bytes.ts';
 import type { Operation, Page, Store } from '../stores/store.ts';
+import { TaskDamage } from './task-damage.ts';
 import { applyEvent } from './task-events.ts';
 import type { TaskChange, TaskEvent } from './task-events.ts';
+import { followTask } from './task-follower.ts';
 import { decodeEvent, decodeOrigin, encodeEvent, encodeOrigin, objectIn } from './task-record.ts';
 import { advanceRow, decodeRow, encodeRow, indexOf, ownerName, taskKey } from './task-row.ts';
 import type { TaskPhase, TaskRow } from './task-row.ts';
 import { isTerminal } from './task.ts';
 import type { Task, TaskScope } from './task.ts';
+
+/** Holds the tasks of which other agents are still to be told that they have ended, with the time of their end. */
+export const PARTS_SPACE = 'task-parts';
 
 export interface StoredTask {
   readonly key: string;
@@ -24,6 +31,8 @@ export interface Checkpoint {
   readonly value: JsonValue;
   /** How long each artifact was. */
   readonly keep: readonly number[];
+  /** Which of them had not ended. @default none, as those that earlier versions kept */
+  readonly open?: readonly number[];
   /** How many replies the run had been given. */
   readonly answered: number;
 }
@@ -36,7 +45,7 @@ export interface Draft {
 }
 
 /** A task that has ended, in the order of ends. */
-export interface EndedTask {
+interface EndedTask {
   readonly key: string;
   readonly endedAt: number;
 }
@@ -45,6 +54,10 @@ const PAGE = 200;
 
 export function draftOf(change: TaskChange, at: number): Draft {
   return { change, at, record: encodeEvent(change, at) };
+}
+
+export function recordsOf(drafts: readonly Draft[]): readonly Uint8Array[] {
+  return drafts.map(({ record }) => record);
 }
 
 /** The row after the drafts, or `undefined` when one of them may not happen. */
@@ -66,11 +79,19 @@ export class TaskShelf {
   readonly store: Store;
   readonly #now: () => number;
   readonly #retentionMs: number;
+  readonly #onEnded: (key: string, row: TaskRow) => void;
 
-  constructor(store: Store, now: () => number, retentionMs: number) {
+  /** @param onEnded told of every task that somebody ended who did not work on it. */
+  constructor(
+    store: Store,
+    now: () => number,
+    retentionMs: number,
+    onEnded: (key: string, row: TaskRow) => void = () => undefined,
+  ) {
     this.store = store;
     this.#now = now;
     this.#retentionMs = retentionMs;
+    this.#onEnded = onEnded;
   }
 
   /** `undefined` for the task of another owner just as for none, and for one whose time is over. */
@@ -91,19 +112,28 @@ export class TaskShelf {
 
   /** Operations that make the task; the first fails if it is there already. */
   creation(key: string, task: Task, row: TaskRow, drafts: readonly Draft[]): Operation[] {
-    const records = [encodeOrigin(task), ...drafts.map(({ record }) => record)];
+    const values = firstRecords(task, drafts);
     const value = encodeRow(row);
     return [
       { type: 'add', space: 'task', key, value, index: indexOf(row) },
-      { type: 'append', log: logOf(key), values: records, ifLength: 0 },
+      { type: 'append', log: logOf(key), values, ifLength: 0 },
     ];
+  }
+
+  /** Whether the task was made so, and not by others in another way. */
+  isCreated(key: string, task: Task, drafts: readonly Draft[]): Promise<boolean> {
+    return this.holds(key, 0, firstRecords(task, drafts));
   }
 
   /** Operations that record the drafts; the first fails if the log has gone on in between. */
   recording(key: string, before: TaskRow, after: TaskRow, drafts: readonly Draft[]): Operation[] {
-    const values = drafts.map(({ record }) => record);
     const operations: Operation[] = [
-      { type: 'append', log: logOf(key), values, ifLength: before.generation },
+      {
+        type: 'append',
+        log: logOf(key),
+        values: recordsOf(drafts),
+        ifLength: before.generation,
+      },
       { type: 'put', space: 'task', key, value: encodeRow(after), index: indexOf(after) },
     ];
     if (!isTerminal(after.state)) return operations;
@@ -111,12 +141,13 @@ export class TaskShelf {
     const index = { owner: ownerName(after) };
     operations.push({ type: 'put', space: 'task-end', key, value: endedAt, index });
     if (after.hasCheckpoint) operations.push({ type: 'delete', space: 'task-checkpoint', key });
+    if (after.hasParts) operations.push({ type: 'put', space: PARTS_SPACE, key, value: endedAt });
     return operations;
   }
 
   /**
    * Records a change of somebody who does not work on the task. `undefined` when the task has changed in between, or
-   * does not allow it: look again.
+   * does not allow it: look again. Throws {@link TaskDamage}.
    */
   async intervene(
     { key, row, version }: StoredTask,
@@ -133,7 +164,28 @@ export class TaskShelf {
       // Whoever works on a task that has ended can write no more.
       ...(isTerminal(after.state) ? [{ type: 'delete', space: 'task-lease', key } as const] : []),
     ]);
-    return done.ok ? after : undefined;
+    if (!done.ok) {
+      // The row is the one that was read, and its log is another.
+      if (done.failed > 0) throw new TaskDamage(key);
+      return undefined;
+    }
+    if (isTerminal(after.state)) this.#onEnded(key, after);
+    return after;
+  }
+
+  /** Whether the log goes on from there with exactly these records. */
+  async holds(key: string, from: number, values: readonly Uint8Array[]): Promise<boolean> {
+    for (let at = 0; at < values.length;) {
+      const records = await this.store.read(logOf(key), from + at, PAGE);
+      const wanted = values.slice(at, at + records.length);
+      if (
+        records.length === 0 ||
+        !wanted.every((value, of) => equalBytes(value, records[of]!.value))
+      )
+        return false;
+      at += wanted.length;
+    }
+    return true;
   }
 
   /** The whole task, from its log. */
@@ -157,67 +209,19 @@ export class TaskShelf {
   /**
    * Every event after `after`, then each new one, until the task has ended or its log is gone. With a `signal` it ends
    * when that aborts, once it has caught up. Nothing is queued for a slow reader: it reads the log itself.
+   * @param mayFollow asked of the task as it is found; nothing is told of one that may not be followed.
    */
   follow(
     key: string,
     after: number,
     signal?: AbortSignal,
-    isAllowed: () => Promise<boolean> = async () => true,
+    mayFollow: (row: TaskRow) => boolean = () => true,
   ): AsyncIterable<TaskEvent> {
-    return {
-      [Symbol.asyncIterator]: () => {
-        const stop = new AbortController();
-        const events = this.#follow(key, after, stop, signal, isAllowed);
-        return {
-          next: () => events.next(),
-          // A generator alone would answer only after the next event, perhaps never.
-          return: () => {
-            stop.abort();
-            return events.return(undefined);
-          },
-        };
-      },
+    const find = async (): Promise<TaskRow | undefined> => {
+      const row = (await this.at(key))?.row;
+      return row !== undefined && mayFollow(row) ? row : undefined;
     };
-  }
-
-  async *#follow(
-    key: string,
-    after: number,
-    stop: AbortController,
-    signal: AbortSignal | undefined,
-    isAllowed: () => Promise<boolean>,
-  ): AsyncGenerator<TaskEvent, undefined> {
-    const isDue = (): boolean => stop.signal.aborted || signal?.aborted === true;
-    const onAbort = (): void => stop.abort();
-    signal?.addEventListener('abort', onAbort);
-    try {
-      if (!(await isAllowed())) return undefined;
-      let next = Math.min(after, await this.store.length(logOf(key)));
-      for (;;) {
-        const wasDue = isDue();
-        const events = await this.read(key, next);
-        for (const event of events) {
-          next = event.generation;
-          yield event;
-          if (isEnd(event)) return undefined;
-        }
-        if (events.length > 0) continue;
-        if (wasDue) return undefined;
-        // A log that has ended grows no more; nor does one that is gone.
-        const stored = await this.at(key);
-        if (stored === undefined) return undefined;
-        if (isTerminal(stored.row.state) && stored.row.generation <= next) return undefined;
-        for await (const record of this.store.watch(logOf(key), next, { signal: stop.signal })) {
-          const event = decodeEvent(record);
-          next = event.generation;
-          yield event;
-          if (isEnd(event)) return undefined;
-        }
-        if (!isDue()) return undefined;
-      }
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
-    }
+    return followTask({ store: this.store, log: logOf(key), find }, after, signal);
   }
 
   /** Wakes with the generation of each event after `after`, whoever wrote it, until `signal` aborts. */
@@ -247,23 +251,51 @@ export class TaskShelf {
     return pageOf(await this.store.list('task', { index: { phase }, after, limit }));
   }
 
-  /** The tasks that ended first. */
-  async firstEnded(limit: number, owner?: string): Promise<readonly EndedTask[]> {
+  /** One page of the tasks that have ended, those that ended first. */
+  async firstEnded(limit: number, { owner, after }: EndedOptions = {}): Promise<EndedPage> {
     const index = owner === undefined ? undefined : { owner };
-    const { entries } = await this.store.list('task-end', { index, limit });
-    return entries.map(({ key, value }) => ({ key, endedAt: Number(decodeUtf8(value)) }));
+    const { entries, next } = await this.store.list('task-end', { index, after, limit });
+    return {
+      tasks: entries.map(({ key, value }) => ({ key, endedAt: Number(decodeUtf8(value)) })),
+      next,
+    };
   }
 
-  /** Removes all of a task that has ended; one that has not stays. */
-  async remove(key: string): Promise<void> {
-    const stored = await this.at(key);
-    if (stored !== undefined && !isTerminal(stored.row.state)) return;
-    await this.store.transact([
-      { type: 'delete', space: 'task', key, ifVersion: stored?.version ?? 0 },
-      { type: 'delete', space: 'task-end', key },
-      { type: 'drop', log: logOf(key) },
-    ]);
+  async hasEnd(key: string): Promise<boolean> {
+    return (await this.store.get('task-end', key)) !== undefined;
   }
+
+  /** Removes all of those tasks that have ended, in one transaction. Returns those that have not, and stay. */
+  async remove(keys: readonly string[]): Promise<readonly string[]> {
+    for (;;) {
+      const found = await Promise.all(keys.map((key) => this.at(key)));
+      const operations = keys.flatMap((key, index): Operation[] => {
+        const stored = found[index];
+        if (stored !== undefined && !isTerminal(stored.row.state)) return [];
+        return [
+          { type: 'delete', space: 'task', key, ifVersion: stored?.version ?? 0 },
+          { type: 'delete', space: 'task-end', key },
+          { type: 'drop', log: logOf(key) },
+        ];
+      });
+      // It fails when somebody else has removed one of them meanwhile.
+      if (operations.length === 0 || (await this.store.transact(operations)).ok) {
+        return keys.filter((_key, at) => found[at] && !isTerminal(found[at].row.state));
+      }
+    }
+  }
+}
+
+export interface EndedOptions {
+  /** @default of all */
+  readonly owner?: string;
+  /** The `next` of an earlier page. @default from the first */
+  readonly after?: string | undefined;
+}
+
+export interface EndedPage {
+  readonly tasks: readonly EndedTask[];
+  readonly next: string | undefined;
 }
 
 export interface TaskPage {
@@ -278,8 +310,8 @@ export function pageOf({ entries, next }: Page): TaskPage {
   };
 }
 
-function isEnd(event: TaskEvent): boolean {
-  return event.type === 'status' && isTerminal(event.state);
+function firstRecords(task: Task, drafts: readonly Draft[]): readonly Uint8Array[] {
+  return [encodeOrigin(task), ...recordsOf(drafts)];
 }
 
 function logOf(key: string): string {

@@ -1,10 +1,12 @@
 // Owns which tasks this engine works on: it waits for a place, takes the lease, calls the author, tries again when an
 // error asks for it, and lets go in good order.
 
+import { Attempt } from './task-attempt.ts';
 import { callAuthor } from './task-run.ts';
 import { createTaskContext } from './task-context.ts';
 import type { ToolBox } from './task-context.ts';
 import type { ResolvedEngineOptions } from './task-engine-options.ts';
+import { TaskDamage } from './task-damage.ts';
 import { TaskError } from './task-error.ts';
 import { applyEvent } from './task-events.ts';
 import type { StatusChange } from './task-events.ts';
@@ -14,7 +16,7 @@ import { TaskQueue } from './task-queue.ts';
 import type { Place } from './task-queue.ts';
 import { ownerName, phaseOf, summaryOf } from './task-row.ts';
 import type { TaskRow } from './task-row.ts';
-import { draftOf, eventsOf, rowAfter } from './task-shelf.ts';
+import { draftOf, eventsOf, recordsOf, rowAfter } from './task-shelf.ts';
 import type { Checkpoint, StoredTask, TaskShelf } from './task-shelf.ts';
 import { isWaiting } from './task.ts';
 import type { Task } from './task.ts';
@@ -26,7 +28,8 @@ export interface BegunTask {
   readonly row: TaskRow;
   readonly leaseVersion: number;
   readonly checkpoint?: Checkpoint | undefined;
-  readonly tools: ToolBox;
+  /** Those that it was started with, if it was started here. */
+  readonly tools: ToolBox | undefined;
 }
 
 interface LiveTask {
@@ -41,6 +44,8 @@ export interface TaskWorkerOptions {
   readonly charge: (key: string, bytes: number) => boolean;
   /** Told when a run is over. */
   readonly onDone: (key: string, row: TaskRow) => void;
+  /** Told when there is nothing to do here: the task has ended or gone, or somebody else may have it. */
+  readonly onLeft: (key: string, row: TaskRow | undefined) => void;
 }
 
 export class TaskWorker {
@@ -60,6 +65,16 @@ export class TaskWorker {
     return this.#queue.waiting;
   }
 
+  /** The same of one owner. */
+  waitingOf(owner: string): number {
+    return this.#queue.waitingOf(owner);
+  }
+
+  /** The tasks that have not begun here. */
+  get queued(): readonly string[] {
+    return [...this.#live].flatMap(([key, { run }]) => (run === undefined ? [key] : []));
+  }
+
   /** The tasks that it works on, or that wait for a place. */
   get keys(): readonly string[] {
     return [...this.#live.keys()];
@@ -75,14 +90,18 @@ export class TaskWorker {
   }
 
   /** Works on the task when there is a place, unless somebody else does. */
-  enqueue({ key, row }: StoredTask, tools?: ToolBox): void {
+  enqueue({ key, row }: Pick<StoredTask, 'key' | 'row'>, tools?: ToolBox): void {
     if (this.#live.has(key)) return;
     const live: LiveTask = { leaveQueue: () => undefined };
     this.#live.set(key, live);
     live.leaveQueue = this.#queue.enter(ownerName(row), row.priority, (place) => {
       this.#track(key, place, async () => {
-        const begun = await this.#begin(key, tools);
+        const begun = await this.#begin(key, tools).catch((cause: unknown) => {
+          this.#options.onLeft(key, undefined);
+          throw cause;
+        });
         if (begun !== undefined) await this.#work(begun, place, live);
+        else this.#options.onLeft(key, (await this.#options.shelf.at(key))?.row);
       });
     });
   }
@@ -95,12 +114,19 @@ export class TaskWorker {
   }
 
   /** Somebody has written up to this generation: learns of it before this resolves. */
-  async notice(key: string, { generation, state }: TaskRow): Promise<void> {
+  async notice(key: string, row: TaskRow): Promise<void> {
     const live = this.#live.get(key);
-    await live?.run?.lookFor(generation);
-    if (live === undefined || live.run !== undefined || phaseOf(state) !== 'ended') return;
-    live.leaveQueue();
-    this.#live.delete(key);
+    await live?.run?.lookFor(row.generation);
+    if (live === undefined || live.run !== undefined || phaseOf(row.state) !== 'ended') return;
+    this.#leave(key, live, row);
+  }
+
+  /** Leaves the queue if the task has ended or gone by now, or waits for its owner. */
+  async lookAt(key: string): Promise<void> {
+    const row = (await this.#options.shelf.at(key))?.row;
+    const live = this.#live.get(key);
+    if (live === undefined || live.run !== undefined) return;
+    if (row === undefined || phaseOf(row.state) !== 'active') this.#leave(key, live, row);
   }
 
   /** That a task begins, with the row and the task as they are then. */
@@ -108,7 +134,7 @@ export class TaskWorker {
     const { now, maxRunMs } = this.#options.engine;
     const deadline = earliest(now() + maxRunMs, row.latest);
     const attempt = row.attempt + 1;
-    const keep = checkpoint?.keep;
+    const { keep, open } = checkpoint ?? {};
     return {
       change: {
         type: 'status',
@@ -116,6 +142,7 @@ export class TaskWorker {
         attempt,
         deadline,
         ...(keep !== undefined && { keep }),
+        ...(open !== undefined && { open }),
       },
       patch: { failures: failuresOf(row), isReleased: false },
     };
@@ -151,8 +178,15 @@ export class TaskWorker {
 
   /** Gives back what did not stop by itself. */
   async releaseAll(): Promise<void> {
+    this.#options.leases.hurry();
     const runs = [...this.#live.values()].flatMap(({ run }) => (run === undefined ? [] : [run]));
     await Promise.allSettled(runs.map((run) => run.release()));
+  }
+
+  #leave(key: string, live: LiveTask, row: TaskRow | undefined): void {
+    live.leaveQueue();
+    this.#live.delete(key);
+    this.#options.onLeft(key, row);
   }
 
   async #idle(): Promise<void> {
@@ -173,9 +207,11 @@ export class TaskWorker {
   /** Takes the lease and stores that work begins; `undefined` when there is nothing to do here. */
   async #begin(key: string, tools: ToolBox | undefined): Promise<BegunTask | undefined> {
     const { engine, shelf, leases } = this.#options;
-    for (;;) {
+    for (let refused = 0; ;) {
       const stored = await shelf.at(key);
       if (stored === undefined || phaseOf(stored.row.state) !== 'active') return undefined;
+      // Rows and logs change together: this row did not change, and still the log is not the one that it tells of.
+      if (stored.version === refused) throw new TaskDamage(key);
       const { row } = stored;
       if (row.latest !== undefined && row.latest <= engine.now()) {
         if ((await shelf.intervene(stored, lateness(row, engine))) !== undefined) {
@@ -188,18 +224,21 @@ export class TaskWorker {
       const drafts = [draftOf(change, engine.now())];
       const after = { ...rowAfter(row, drafts)!, ...patch };
       const before = await shelf.load(key);
-      if (before === undefined) return undefined;
-      const done = await shelf.store.transact([
-        leases.taking(key),
-        ...shelf.recording(key, row, after, drafts),
-      ]);
-      if (done.ok) {
+      refused = stored.version;
+      if (before === undefined) continue;
+      const operations = [leases.taking(key), ...shelf.recording(key, row, after, drafts)];
+      const { done, isRepeat } = await leases.insist(() => shelf.store.transact(operations));
+      const leaseVersion = done.ok
+        ? done.results[0]
+        : isRepeat && (await shelf.holds(key, row.generation, recordsOf(drafts)))
+          ? await leases.ownVersion(key)
+          : undefined;
+      if (leaseVersion !== undefined) {
         const task = Object.freeze(applyEvent(before, eventsOf(drafts, row.generation)[0]!));
-        const own = tools ?? engine.toolsFor(task);
-        return { key, task, row: after, leaseVersion: done.results[0]!, checkpoint, tools: own };
+        return { key, task, row: after, leaseVersion, checkpoint, tools };
       }
       // Somebody else works on it.
-      if (done.failed === 0) return undefined;
+      if (!done.ok && done.failed === 0) return undefined;
     }
   }
 
@@ -229,22 +268,34 @@ export class TaskWorker {
       for (let task: Task | undefined = begun.task; task !== undefined;) {
         task = await this.#attempt(run, task, tools);
       }
+    } catch (cause) {
+      if (run.isOver) throw cause;
+      // Who renews the lease of a task that nobody works on keeps it from everybody.
+      run.abandon(cause);
     } finally {
       onDone(key, run.row);
     }
   }
 
   /** One call of the author; the task as it is for the next one, if there is to be one. */
-  async #attempt(run: LiveRun, task: Task, tools: ToolBox): Promise<Task | undefined> {
-    const { onTask, delegationFor, maxAttempts, retryDelayMs, onError } = this.#options.engine;
-    const context = createTaskContext(run, tools, delegationFor(task, run));
-    const { change, thrown } = await callAuthor(onTask, task, context);
-    if (run.isOver) return undefined;
+  async #attempt(run: LiveRun, task: Task, tools: ToolBox | undefined): Promise<Task | undefined> {
+    const { onTask, toolsFor, delegationFor, maxAttempts, retryDelayMs, onError } =
+      this.#options.engine;
+    const attempt = new Attempt(run);
+    const { change, thrown, wasStopped } = await callAuthor(onTask, task, () =>
+      createTaskContext(attempt, tools ?? toolsFor(task), delegationFor(task, run)),
+    );
+    attempt.end();
+    const isAccident = thrown !== undefined && !(thrown instanceof TaskError);
+    if (isAccident && !wasStopped) onError(thrown, summaryOf(run.row));
+    if (run.isOver) {
+      if (!wasStopped) await run.end(change);
+      return undefined;
+    }
     if (this.#isReleasing && run.signal.aborted) {
       await run.release();
       return undefined;
     }
-    if (thrown !== undefined && !(thrown instanceof TaskError)) onError(thrown, summaryOf(run.row));
     const { failures } = run.row;
     const isRetryable = thrown instanceof TaskError && thrown.retryable;
     if (!isRetryable || failures + 1 >= maxAttempts) {

@@ -1,13 +1,15 @@
 // Owns what one run writes: in order, under its lease, as much as is waiting in one transaction; and what others write
 // to its task meanwhile: replies, and ends.
 
+import { TaskDamage } from './task-damage.ts';
 import type { TaskChange, TaskEvent } from './task-events.ts';
 import type { Lease, LeaseKeeper } from './task-lease.ts';
 import type { TaskRow } from './task-row.ts';
 import { markRecorded } from './task-run.ts';
 import type { Checkpoint, Draft, TaskShelf } from './task-shelf.ts';
-import { draftOf, eventsOf, rowAfter } from './task-shelf.ts';
-import { isTerminal } from './task.ts';
+import { draftOf, eventsOf, recordsOf, rowAfter } from './task-shelf.ts';
+import { isTerminal, isWaiting } from './task.ts';
+import type { SetTimer } from './timer.ts';
 
 export interface TaskWriterOptions {
   readonly key: string;
@@ -17,6 +19,7 @@ export interface TaskWriterOptions {
   readonly shelf: TaskShelf;
   readonly leases: LeaseKeeper;
   readonly now: () => number;
+  readonly setTimer: SetTimer;
   /** Told of every change of the row, with the events of others that led to it. */
   readonly onChange: (row: TaskRow, foreign: readonly TaskEvent[]) => void;
   /** Told when nothing more can be written: the task has ended, the lease is lost, or the store failed. */
@@ -39,10 +42,18 @@ interface PendingCheckpoint {
 /** Changes of one transaction. */
 const BATCH = 500;
 
+/** A run that is over sooner does not look for what others write: its own next write tells. */
+const FOLLOW_AFTER_MS = 100;
+
+/** Nobody looks at it; without it one is made, with its trace, for every task. */
+const OVER = 'over';
+
 export class TaskWriter {
   readonly #options: TaskWriterOptions;
-  readonly #following = new AbortController();
   readonly #lease: Lease;
+  /** Not before it is needed: every event that is written would be read again. */
+  #following: AbortController | undefined;
+  readonly #callOffFollowing: () => void;
   #row: TaskRow;
   #pending: Pending[] = [];
   #checkpoints: PendingCheckpoint[] = [];
@@ -55,11 +66,7 @@ export class TaskWriter {
     this.#row = options.row;
     this.#lease = options.lease;
     this.#seen = options.row.generation;
-    const { shelf, key } = options;
-    shelf
-      .watch(key, this.#seen, this.#following.signal, (generation) => this.lookFor(generation))
-      // Without the log there is no task to write to; the next write finds out.
-      .catch(() => undefined);
+    this.#callOffFollowing = options.setTimer(() => this.#follow(), FOLLOW_AFTER_MS);
   }
 
   get row(): TaskRow {
@@ -111,7 +118,8 @@ export class TaskWriter {
     const { shelf, leases, key } = this.#options;
     const after = { ...this.#row, isReleased: true };
     try {
-      await leases.write(this.#lease, shelf.recording(key, this.#row, after, []), true);
+      const operations = shelf.recording(key, this.#row, after, []);
+      await leases.insist(() => leases.write(this.#lease, operations, true));
     } finally {
       this.#end(undefined);
     }
@@ -122,16 +130,28 @@ export class TaskWriter {
     this.#end(cause);
   }
 
+  #follow(): void {
+    if (this.#following !== undefined || this.#isOver) return;
+    this.#callOffFollowing();
+    this.#following = new AbortController();
+    const { shelf, key } = this.#options;
+    shelf
+      .watch(key, this.#seen, this.#following.signal, (generation) => this.lookFor(generation))
+      // Without the log there is no task to write to; the next write finds out.
+      .catch(() => undefined);
+  }
+
   #work(): void {
     this.#working ??= this.#workOff();
   }
 
   async #workOff(): Promise<void> {
+    const { leases } = this.#options;
     // Reports that are made together are stored together.
     await Promise.resolve();
     try {
       while (!this.#isOver) {
-        if (this.#seen > this.#row.generation) await this.#readForeign();
+        if (this.#seen > this.#row.generation) await leases.insist(() => this.#readForeign());
         else if (this.#pending.length + this.#checkpoints.length > 0) await this.#commit();
         else return;
       }
@@ -145,7 +165,7 @@ export class TaskWriter {
 
   async #commit(): Promise<void> {
     const { key, shelf, leases } = this.#options;
-    const batch = this.#pending.slice(0, BATCH);
+    const batch = this.#nextBatch();
     // A checkpoint stands for all that was reported before it, so it goes with the last of that.
     const checkpoints = batch.length === this.#pending.length ? [...this.#checkpoints] : [];
     const kept = checkpoints.at(-1);
@@ -161,12 +181,14 @@ export class TaskWriter {
       ...shelf.recording(key, this.#row, after, drafts),
       ...(kept !== undefined && !isEnd ? [shelf.checkpointing(key, kept.checkpoint)] : []),
     ];
-    const done = await leases.write(this.#lease, operations, isEnd);
+    const { done, isRepeat } = await leases.insist(() =>
+      leases.write(this.#lease, operations, isEnd),
+    );
     if (done === 'lost') {
       this.#end(new Error('the lease of the task is lost'));
       return;
     }
-    if (!done.ok) {
+    if (!done.ok && !(isRepeat && (await this.#isStored(drafts)))) {
       if (done.found <= this.#row.generation) throw new Error('the log of the task is gone');
       this.#seen = done.found;
       return;
@@ -179,19 +201,34 @@ export class TaskWriter {
     for (const { resolve } of checkpoints) resolve();
   }
 
+  /** Whether the drafts are there already: the write was done, and only its answer lost. */
+  async #isStored(drafts: readonly Draft[]): Promise<boolean> {
+    if (drafts.length === 0) return false;
+    const { key, shelf, leases } = this.#options;
+    const look = (): Promise<boolean> => shelf.holds(key, this.#row.generation, recordsOf(drafts));
+    return (await leases.insist(look)).done;
+  }
+
+  /** Nothing follows an end: what was reported after it has no place. */
+  #nextBatch(): readonly Pending[] {
+    const batch = this.#pending.slice(0, BATCH);
+    const end = batch.findIndex(({ draft }) => endsTask(draft.change));
+    return end < 0 ? batch : batch.slice(0, end + 1);
+  }
+
   async #readForeign(): Promise<void> {
     const { shelf, key } = this.#options;
     const stored = await shelf.at(key);
     if (stored === undefined) throw new Error('the task is gone');
     const { row } = stored;
+    if (row.generation < this.#seen) throw new TaskDamage(key);
     const events: TaskEvent[] = [];
     for (let next = this.#row.generation; next < row.generation;) {
       const page = await shelf.read(key, next);
-      if (page.length === 0) throw new Error('the log of the task is shorter than its row says');
+      if (page.length === 0) throw new TaskDamage(key);
       events.push(...page.filter(({ generation }) => generation <= row.generation));
       next += page.length;
     }
-    this.#seen = Math.max(row.generation, this.#row.generation);
     const isTaken = events.some((event) => event.type === 'status' && event.state === 'working');
     if (isTaken) throw new Error('somebody else works on the task');
     this.#advance(row, events);
@@ -202,12 +239,14 @@ export class TaskWriter {
     this.#seen = Math.max(this.#seen, row.generation);
     this.#options.onChange(row, foreign);
     if (isTerminal(row.state)) this.#end(undefined);
+    else if (isWaiting(row.state)) this.#follow();
   }
 
   #end(cause: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#following.abort();
+    this.#callOffFollowing();
+    this.#following?.abort(OVER);
     this.#options.leases.drop(this.#lease);
     for (const { resolve, reject } of this.#pending) {
       if (cause === undefined) resolve(undefined);
@@ -221,4 +260,8 @@ export class TaskWriter {
     this.#checkpoints = [];
     this.#options.onOver(cause);
   }
+}
+
+function endsTask(change: TaskChange): boolean {
+  return change.type === 'status' && isTerminal(change.state);
 }

@@ -42,6 +42,7 @@ function waiting(state: TaskState): Rules {
     complete: 'completed',
     fail: 'failed',
     cancel: 'canceled',
+    reject: 'rejected',
   });
 }
 

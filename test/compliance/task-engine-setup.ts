@@ -79,15 +79,27 @@ export class TestCluster {
       isDone = true;
     };
     done.then(settle, settle);
-    const store = await this.look();
     for (;;) {
-      // At the pace of the store: what a timer starts must get on before the next one.
-      for (let turn = 0; turn < 5; turn += 1) {
-        await store.get('pace', 'none');
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await this.#letGoOn();
       if (isDone) return done;
       this.time.pass(1_000);
+    }
+  }
+
+  /** Lets so much time pass, a second at a turn. */
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 1_000) {
+      this.time.pass(1_000);
+      await this.#letGoOn();
+    }
+  }
+
+  /** At the pace of the store: what a timer starts must get on before the next one. */
+  async #letGoOn(): Promise<void> {
+    const store = await this.look();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await store.get('pace', 'none');
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }

@@ -1,12 +1,14 @@
 // What engines that share a store promise: each task is made once, worked on by one at a time, and never lost.
 
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { OnTask } from '../../src/tasks/task-context.ts';
 import type { TaskEvent } from '../../src/tasks/task-events.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { TaskError } from '../../src/tasks/task-error.ts';
 import { parseTaskRequest } from '../../src/tasks/task-request.ts';
+import { taskKey } from '../../src/tasks/task-row.ts';
+import { TaskShelf } from '../../src/tasks/task-shelf.ts';
 import { isTerminal } from '../../src/tasks/task.ts';
 import { alice } from '../support/envelopes.ts';
 import { allTasks, remains } from '../support/task-stores.ts';
@@ -56,6 +58,18 @@ export function sharedRules(subject: TaskStoreUnderTest): void {
     expect(runs).toBe(1);
     const other = start(nodes[1]!.engine, { id: 'same', members: { goal: 'Other' } });
     await expect(other).rejects.toMatchObject({ code: 'TASK_CONFLICT' });
+  });
+
+  test('a start that meets the removal of its task makes it anew', async () => {
+    const cluster = TestCluster.on(subject);
+    const { engine, store } = await cluster.node(async () => undefined);
+    await finished(engine, await start(engine, { id: 'p' }));
+    const read = vi.spyOn(store, 'read').mockImplementation(async (...args) => {
+      read.mockRestore();
+      await new TaskShelf(store, Date.now, 0).remove([taskKey({ owner: OWNER }, 'p')]);
+      return store.read(...args);
+    });
+    expect((await start(engine, { id: 'p' })).isNew).toBe(true);
   });
 
   test('when one of two engines dies half way, watchers see every event once and all tasks end', async () => {
@@ -147,7 +161,10 @@ export function sharedRules(subject: TaskStoreUnderTest): void {
     expect(await (await cluster.look()).count('task-lease')).toBe(0);
   });
 
-  test('canceling on one engine aborts the run on another', async () => {
+  test.each([
+    ['at its very start', 0],
+    ['later on', 1_000],
+  ])('canceling on one engine aborts the run on another, %s', async (_when, afterMs) => {
     const cluster = TestCluster.on(subject);
     const gate = new Gate();
     const first = await cluster.node(async (_task, ctx) => {
@@ -156,7 +173,10 @@ export function sharedRules(subject: TaskStoreUnderTest): void {
     });
     const second = await cluster.node(steps);
     const started = await start(first.engine, { id: 'c' });
+    cluster.time.pass(afterMs);
     expect((await second.engine.cancel(OWNER, 'c'))?.state).toBe('canceled');
+    // A short run would not look for what others write.
+    if (afterMs === 0) cluster.time.pass(1_000);
     await gate.opened;
     expect(namesOf(await collect(started.events(0)))).toEqual(['submitted', 'working', 'canceled']);
   });

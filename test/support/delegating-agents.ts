@@ -7,6 +7,8 @@ import { createMemoryHub } from '../../transports/memory.ts';
 import { entryFor, newAgent } from './agents.ts';
 import type { Agent } from './agents.ts';
 import type { Peer } from '../../src/security/peer.ts';
+import type { OnTask } from '../../src/tasks/task-context.ts';
+import { Gate } from './tasks.ts';
 
 type Options = Partial<RuntimeOptions>;
 
@@ -34,6 +36,28 @@ export async function agentsThatKnowEachOther<Name extends string>(
     for (const name of names) await agents[name].runtime.close({ graceMs: 0 });
   });
   return agents;
+}
+
+/** Works until it is told to stop, and says when it began and when it was told. */
+export function patientAgent(): {
+  readonly onTask: OnTask;
+  readonly began: Promise<void>;
+  readonly stopped: Promise<string>;
+} {
+  const began = new Gate();
+  let tell: (why: string) => void = () => undefined;
+  const stopped = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const onTask: OnTask = (_task, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        tell((signal.reason as Error).message);
+        reject(signal.reason as Error);
+      });
+      began.open();
+    });
+  return { onTask, began: began.opened, stopped };
 }
 
 export function know(one: Agent, other: Agent, entry: Partial<Peer> = {}): void {

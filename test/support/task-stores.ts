@@ -16,6 +16,8 @@ export interface FragileStore extends Store {
   cut(): void;
   /** Called before each transaction; it may throw, or wait. */
   beforeTransact: (operations: readonly Operation[]) => Promise<void> | void;
+  /** Called after each transaction; it may throw: then it was done, and its answer is lost. */
+  afterTransact: (operations: readonly Operation[]) => Promise<void> | void;
 }
 
 export function fragile(store: Store): FragileStore {
@@ -31,6 +33,7 @@ export function fragile(store: Store): FragileStore {
       stop.abort();
     },
     beforeTransact: () => undefined,
+    afterTransact: () => undefined,
     add: async (...args) => open().add(...args),
     get: async (...args) => open().get(...args),
     put: async (...args) => open().put(...args),
@@ -48,7 +51,9 @@ export function fragile(store: Store): FragileStore {
     close: async () => own.cut(),
     async transact(operations): Promise<TransactResult> {
       await own.beforeTransact(operations);
-      return open().transact(operations);
+      const done = await open().transact(operations);
+      await own.afterTransact(operations);
+      return done;
     },
   };
   return own;
