@@ -10,6 +10,7 @@ import { createEnvelopeBuilder } from '../../src/envelope/build.ts';
 import { formatTimestamp } from '../../src/envelope/timestamp.ts';
 import type { SealedMessage } from '../../src/pipeline/seal.ts';
 import { sealMessage } from '../../src/pipeline/seal.ts';
+import { bundleKeys } from '../../src/security/key-bundle.ts';
 import type { Runtime } from '../../src/runtime.ts';
 import { createRuntime } from '../../src/runtime.ts';
 import type { Dialer } from '../../src/transport.ts';
@@ -54,14 +55,22 @@ export interface HandMade {
   readonly nonce?: string;
   /** When its sender thinks it is. @default now */
   readonly nowMs?: number;
+  /** How long it is good for. @default 60000 */
+  readonly lifetimeMs?: number;
+  /** @default false: signed only */
+  readonly isEncrypted?: boolean;
+  /** Whether it asks for events. @default false */
+  readonly wantsStream?: boolean;
 }
 
 /** A signed request of the operator to the daemon. */
 export function operatorMessage(home: ReadyHome, parts: HandMade = {}): Promise<SealedMessage> {
   const { content = PING, nonce = encodeBase64url(crypto.randomBytes(18)) } = parts;
+  const { lifetimeMs = 60_000, isEncrypted = false, wantsStream = false } = parts;
   const nowMs = parts.nowMs ?? Date.now();
   const { agent, operator } = home.identities;
-  const cap: JsonObject = { a2a_sdl: { v: 1, x: ['re', 'bind', 'canon'] } };
+  const x = ['re', 'bind', 'canon', ...(wantsStream ? ['stream'] : [])];
+  const cap: JsonObject = { a2a_sdl: { v: 1, x } };
   const builder = createEnvelopeBuilder({
     identity: identityOf(operator),
     cap,
@@ -75,7 +84,8 @@ export function operatorMessage(home: ReadyHome, parts: HandMade = {}): Promise<
       identity: operator,
       nowMs: Date.now(),
       form: 'jcs',
-      replay: { nonce, exp: formatTimestamp(nowMs + 60_000) },
+      replay: { nonce, exp: formatTimestamp(nowMs + lifetimeMs) },
+      ...(isEncrypted && { recipients: bundleKeys(agent.bundle, 'enc', nowMs).slice(0, 1) }),
     },
     { crypto, registry },
   );

@@ -1,131 +1,27 @@
 // Finds a PostgreSQL server for the suites: the one that A2A_SDL_TEST_POSTGRES names, else a private one of this file
 // from the binaries on this machine, on a Unix socket only. Without either they skip with a line, except in CI, where they fail.
 
-import type { ChildProcess } from 'node:child_process';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-
 import { Client } from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
 
 import type { Store } from '../../src/stores/store.ts';
 import type { PostgresStoreOptions } from '../../stores/postgres.ts';
 import { openPostgresStore } from '../../stores/postgres.ts';
+import type { PostgresServer } from './postgres-server.ts';
+import { runner, startPostgres } from './postgres-server.ts';
 
 const HOW =
   'set A2A_SDL_TEST_POSTGRES=postgres://… or install PostgreSQL (Debian: apt-get install postgresql)';
 
-export interface PostgresServer {
-  readonly url: string;
-  /** Runs SQL as the operator would, beside the stores. */
-  readonly run: (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
-  /** Only of a private server. A crash is a stop without shutting down: the server recovers from its own log. */
-  readonly restart: ((isCrash?: boolean) => Promise<void>) | undefined;
-}
-
-interface Account {
-  readonly uid?: number;
-  readonly gid?: number;
-}
-
-/** PostgreSQL refuses to run as root; undefined = there is nobody else to run it as. */
-function accountOf(): Account | undefined {
-  if (process.getuid?.() !== 0) return {};
-  try {
-    const [uid, gid] = ['-u', '-g'].map((flag) =>
-      Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] })),
-    ) as [number, number];
-    return { uid, gid };
-  } catch {
-    return undefined;
-  }
-}
-
-function binaries(): string | undefined {
-  const versions = '/usr/lib/postgresql';
-  const installed = existsSync(versions)
-    ? readdirSync(versions)
-        .sort((a, b) => Number(b) - Number(a))
-        .map((version) => join(versions, version, 'bin'))
-    : [];
-  return [...(process.env['PATH'] ?? '').split(delimiter), ...installed].find((folder) =>
-    ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
-  );
-}
-
-async function start(bin: string, folder: string, account: Account): Promise<ChildProcess> {
-  const child = spawn(
-    join(bin, 'postgres'),
-    // Killed processes lose nothing without fsync; only a power cut would.
-    ['-D', join(folder, 'data'), '-k', folder, '-h', '', '-F', '-c', 'max_connections=100'],
-    { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  for await (const chunk of child.stderr as AsyncIterable<Uint8Array>) {
-    log += String(chunk);
-    if (log.includes('ready to accept connections')) break;
-  }
-  if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
-  return child;
-}
-
-/** By the signals of the server: SIGINT lets it shut down, SIGQUIT does not. */
-async function stop(child: ChildProcess, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill(signal);
-  await exit;
-}
-
-async function privateServer(): Promise<PostgresServer | undefined> {
-  const bin = binaries();
-  const account = accountOf();
-  if (bin === undefined || account === undefined) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), 'a2a-sdl-pg-'));
-  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid!);
-  execFileSync(
-    join(bin, 'initdb'),
-    ['-D', join(folder, 'data'), '-U', 'a2a', '-A', 'trust', '-E', 'UTF8', '-N', '--no-locale'],
-    { ...account, cwd: folder, stdio: 'ignore' },
-  );
-  let child = await start(bin, folder, account);
-  const onExit = (): void => void child.kill('SIGQUIT');
-  process.once('exit', onExit);
-  afterAll(async () => {
-    await stop(child);
-    process.off('exit', onExit);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const url = `postgres://a2a@/postgres?host=${encodeURIComponent(folder)}`;
-  return {
-    url,
-    run: runner(url),
-    restart: async (isCrash = false) => {
-      await stop(child, isCrash ? 'SIGQUIT' : 'SIGINT');
-      child = await start(bin, folder, account);
-    },
-  };
-}
-
-function runner(url: string): PostgresServer['run'] {
-  return async (sql, values) => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(sql, values)).rows as Record<string, unknown>[];
-    } finally {
-      await client.end();
-    }
-  };
-}
-
 async function findServer(): Promise<PostgresServer | undefined> {
   const url = process.env['A2A_SDL_TEST_POSTGRES'];
   if (url !== undefined) return { url, run: runner(url), restart: undefined };
-  const server = await privateServer();
-  if (server !== undefined) return server;
+  // Killed processes lose nothing without fsync; only a power cut would.
+  const server = await startPostgres(['-F']);
+  if (server !== undefined) {
+    afterAll(server.stop);
+    return server;
+  }
   if (process.env['CI'] === 'true') throw new Error(`there is no PostgreSQL server: ${HOW}`);
   console.log(`there is no PostgreSQL server, suites on it are skipped: ${HOW}`);
   return undefined;
@@ -147,7 +43,7 @@ export function schemaAt(place: string): string {
 }
 
 /** The connections of nodes at a place carry its name, so that they can be found and killed. */
-function urlAt(place: string, settings = ''): string {
+export function urlAt(place: string, settings = ''): string {
   const name = `application_name=${schemaAt(place)}`;
   const url = server!.url;
   return `${url}${url.includes('?') ? '&' : '?'}${name}${settings}`;
