@@ -1,7 +1,5 @@
 // Owns how the command line speaks to agents: as an identity of the home, to whom that identity knows.
 
-import { readFile } from 'node:fs/promises';
-
 import type { RemoteAgent, Runtime } from '../src/index.ts';
 import { createRuntime } from '../src/index.ts';
 import { http } from '../transports/http.ts';
@@ -12,16 +10,11 @@ import { failure } from './exit.ts';
 import { openIdentity, peersOf } from './identities.ts';
 import { openStore } from './open-store.ts';
 import { PASSPHRASE_OPTION } from './passphrase-file.ts';
+import { TLS_OPTIONS, readTls } from './tls-options.ts';
 
 /** Options of every command that speaks to an agent. */
 export const CLIENT_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  'tls-ca': {
-    type: 'string',
-    value: 'FILE',
-    description: 'authorities that may vouch for the server (PEM), instead of those of the system',
-  },
-  'tls-cert': { type: 'string', value: 'FILE', description: 'our client certificate (PEM)' },
-  'tls-key': { type: 'string', value: 'FILE', description: 'its private key (PEM)' },
+  ...TLS_OPTIONS,
   'passphrase-file': PASSPHRASE_OPTION,
 };
 
@@ -32,7 +25,7 @@ export async function withClient<T>(
 ): Promise<T> {
   const { home, crypto, now } = context;
   const identity = await openIdentity(context, 'operator');
-  const tls = await tlsOf(context);
+  const tls = await readTls(context);
   // What was learned of peers, and the latch against downgrades, must outlive one command.
   const store = await openStore(`sqlite:${home.operatorStore}`, now);
   try {
@@ -45,6 +38,10 @@ export async function withClient<T>(
       crypto,
       now,
       audit: false,
+      onReceipt: ({ peer, refusal }) => {
+        if (refusal === undefined) return;
+        context.terminal.note(`the receipt of ${peer} is not kept: ${refusal.reason}`);
+      },
       dialers: [http({ tls }), ws({ tls }), ipc()],
     });
     try {
@@ -68,13 +65,4 @@ export function connectPeer(runtime: Runtime, target: string): RemoteAgent {
       next: 'see "a2a-sdl peers list", or "a2a-sdl peers add URL"',
     });
   }
-}
-
-async function tlsOf({ options }: CommandContext): Promise<Record<string, string>> {
-  const tls: Record<string, string> = {};
-  for (const name of ['ca', 'cert', 'key'] as const) {
-    const path = options.text(`tls-${name}`);
-    if (path !== undefined) tls[name] = await readFile(path, 'utf8');
-  }
-  return tls;
 }

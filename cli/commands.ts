@@ -58,7 +58,7 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     load: async () => (await import('./decrypt.ts')).decryptCommand,
   },
   audit: {
-    summary: 'the log of what was received and answered, and proofs from it',
+    summary: 'what was received and answered, receipts of others, and evidence of both',
     load: async () => (await import('./audit.ts')).auditCommand,
   },
   store: {

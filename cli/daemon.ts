@@ -7,7 +7,8 @@ import type { StoredIdentity } from '../keys/index.ts';
 import type { Listener, OnTask, Outcome, Runtime, Transport } from '../src/index.ts';
 import { createRuntime } from '../src/index.ts';
 import type { CryptoProvider } from '../src/security/index.ts';
-import type { EntryStore, Store } from '../src/stores/index.ts';
+import type { Store } from '../src/stores/index.ts';
+import type { RedisStore } from '../stores/redis.ts';
 import { http } from '../transports/http.ts';
 import { ipc } from '../transports/ipc.ts';
 import { ws } from '../transports/ws.ts';
@@ -59,7 +60,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       identity: live.identity,
       peers: home.books.agent,
       store: stores.store,
-      ...(stores.replayStore !== undefined && { replayStore: stores.replayStore }),
+      ...(stores.replayStore !== undefined && {
+        replayStore: stores.replayStore,
+        rateLimiter: stores.replayStore.rateLimiter(),
+      }),
       crypto,
       now,
       name: config.name,
@@ -74,10 +78,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       approvers: config.approvers,
       quorum: config.quorum,
       audit: config.audit,
+      ...(config.receipts !== undefined && { receipts: config.receipts }),
       // One process has the embedded store, so a run that is not of this process ended with a crash.
       ...(!isShared(config.store) && config.replay === undefined && { joinMs: 0 }),
       ...(config.handlerTimeoutMs !== undefined && { handlerTimeoutMs: config.handlerTimeoutMs }),
       onOutcome: options.onOutcome,
+      onReceipt: ({ peer, refusal }) => {
+        if (refusal !== undefined) options.onError(`the receipt of ${peer} is not kept`, refusal);
+      },
       onError: (cause) => options.onError('the agent failed', cause),
       ...agent,
     });
@@ -102,7 +110,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 interface Stores {
   readonly store: Store;
-  readonly replayStore?: EntryStore;
+  readonly replayStore?: RedisStore;
   close(): Promise<void>;
 }
 

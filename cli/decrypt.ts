@@ -1,11 +1,12 @@
 // Owns the command `decrypt`: the payload of a message exactly as it was sealed. SPEC.md section 6 (#sec-encrypt, #sec-order).
 
-import type { StageName } from '../src/index.ts';
-import { openPayload } from '../src/security/index.ts';
-import type { Action, CommandContext } from './command.ts';
+import type { JsonObject, StageName } from '../src/index.ts';
+import { SdlError, readJson } from '../src/index.ts';
+import { encodeBase64url } from '../src/security/index.ts';
+import type { Action } from './command.ts';
 import { EXIT, failure } from './exit.ts';
-import type { JudgedAlone } from './inspect-evidence.ts';
 import { judgeWith } from './inspect-evidence.ts';
+import type { Judgement } from './inspect-judge.ts';
 import {
   DECRYPT_KEY_OPTION,
   ENCODING_OPTION,
@@ -18,6 +19,7 @@ import {
 } from './inspect-options.ts';
 import { OUT_OPTION, writeNewFile } from './inspect-output.ts';
 import { PASSPHRASE_OPTION } from './passphrase-file.ts';
+import { STORE_OPTION } from './store-place.ts';
 
 const STAGES: ReadonlySet<StageName> = new Set(['decode', 'shape', 'verify', 'decrypt', 'bind']);
 
@@ -31,10 +33,12 @@ export const decryptCommand: Action = {
     out: OUT_OPTION,
     encoding: ENCODING_OPTION,
     as: ROLE_OPTION,
+    store: STORE_OPTION,
     'passphrase-file': PASSPHRASE_OPTION,
   },
   notes: [
-    'The bytes are those that were sealed, with nothing added; with --json they are the text "plaintext".\n' +
+    'The bytes are those that were sealed, with nothing added. With --json it is {"payload": VALUE}, or\n' +
+      '{"bytes": BASE64URL} where what was sealed is not JSON.\n' +
       'The signature is verified first. Where no key of the sender is given or proven, that is said.',
     ...KEY_NOTES,
   ],
@@ -52,7 +56,7 @@ export const decryptCommand: Action = {
       { stages: STAGES, mayBeUnverified: true },
       context,
     );
-    const plaintext = plaintextOf(judged, context);
+    const plaintext = plaintextOf(judged);
     if (!judged.passage.isProven) {
       terminal.note('the signature was not verified: nothing proves who sealed this');
     }
@@ -63,30 +67,29 @@ export const decryptCommand: Action = {
       terminal.result(result, () => terminal.note(`${plaintext.length} bytes are in ${out}`));
       return EXIT.ok;
     }
-    // The check `decrypt` has read it as JSON, so it is text.
-    const result = { plaintext: new TextDecoder().decode(plaintext) };
-    terminal.result(result, () => terminal.rawBytes(plaintext));
+    terminal.result(documentOf(plaintext), () => terminal.rawBytes(plaintext));
     return EXIT.ok;
   },
 };
 
-function plaintextOf(
-  { ladder, passage, ownKeys }: JudgedAlone,
-  context: CommandContext,
-): Uint8Array {
+function plaintextOf({ ladder, passage }: Judgement): Uint8Array {
   const failed = ladder.checks.find(({ status }) => status === 'fail');
   if (failed !== undefined) {
     throw failure(`${failed.stage}: ${failed.reason}`, { code: ladder.error!.code });
   }
-  const enc = passage.envelope.sec?.enc;
-  if (enc === undefined) {
-    throw failure('the payload of this message is not encrypted', {
-      code: 'NOT_ENCRYPTED',
-      next: 'see it with "a2a-sdl inspect"',
-    });
+  if (passage.plaintext !== undefined) return passage.plaintext;
+  throw failure('the payload of this message is not encrypted', {
+    code: 'NOT_ENCRYPTED',
+    next: 'see it with "a2a-sdl inspect"',
+  });
+}
+
+/** Whether it is JSON is a later check than those that are made here. */
+function documentOf(plaintext: Uint8Array): JsonObject {
+  try {
+    return { payload: readJson(plaintext) };
+  } catch (thrown) {
+    if (!(thrown instanceof SdlError)) throw thrown;
+    return { bytes: encodeBase64url(plaintext) };
   }
-  // Once more, since the checks keep what the payload means and not its bytes.
-  const secretOf = (kid: string): Uint8Array | undefined =>
-    ownKeys.find((key) => key.use === 'enc' && key.kid === kid)?.key.reveal();
-  return openPayload(enc, secretOf, context.crypto).plaintext;
 }

@@ -1,10 +1,11 @@
-// Owns the checks of `doctor` that look at a home: who can look in, the clock, identities and peers.
+// Owns the checks of `doctor` that look at a home: who can look in, the clock, identities, peers and the daemon.
 
 import { stat } from 'node:fs/promises';
 
 import type { StoredIdentity } from '../keys/index.ts';
 import { formatTimestamp } from '../src/index.ts';
 import type { CommandContext } from './command.ts';
+import { checkDaemon } from './doctor-daemon.ts';
 import type { Finding } from './doctor-finding.ts';
 import { examine } from './doctor-finding.ts';
 import { failure } from './exit.ts';
@@ -39,6 +40,7 @@ export async function checkHome(context: CommandContext): Promise<Finding[]> {
     checkClock(identities.loaded, now()),
     ...identities.findings,
     ...(await Promise.all(ROLES.map((role) => checkBook(home, role, now())))),
+    await checkDaemon(home),
   ];
 }
 

@@ -28,7 +28,7 @@ export function explainExchange(thrown: unknown, target: string): CliError {
   }
   if (thrown instanceof TransportError) {
     return failure(`${target} cannot be reached: ${thrown.message}`, {
-      code: `TRANSPORT_${thrown.fault.toUpperCase()}`,
+      code: thrown.code,
       next:
         target === 'agent' || target.startsWith('ipc:')
           ? 'start it with "a2a-sdl serve"'

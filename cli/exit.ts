@@ -75,8 +75,7 @@ export function toCliError(thrown: unknown): CliError {
     return failure(thrown.reason, { code, cause: thrown });
   }
   if (thrown instanceof TransportError) {
-    const { fault, message } = thrown;
-    const code = `TRANSPORT_${fault.toUpperCase()}`;
+    const { fault, code, message } = thrown;
     return failure(message, { code, next: TRANSPORT_NEXT[fault], cause: thrown });
   }
   return fromSystem(thrown) ?? unexpected(thrown);

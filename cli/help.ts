@@ -6,12 +6,14 @@ import { isGroup } from './command.ts';
 import type { CommandRow } from './commands.ts';
 
 export const PROGRAM = 'a2a-sdl';
+/** The word that stands for `--help`. */
+export const HELP = 'help';
 
 /** The help of the program itself. */
 export function programHelp(rows: Readonly<Record<string, CommandRow>>): string {
   return sections(
     `${PROGRAM}: messages between software agents, signed, sealed and checked`,
-    section('Usage', [`${PROGRAM} COMMAND [options]`]),
+    section('Usage', [`${PROGRAM} COMMAND [options]`, `${PROGRAM} ${HELP} [COMMAND…]`]),
     section('Commands', columns(Object.entries(rows).map(([name, row]) => [name, row.summary]))),
     section('Options', [
       ...columns([

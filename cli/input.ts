@@ -7,7 +7,8 @@ import { SdlError, readJson } from '../src/index.ts';
 import { failure } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
-const STDIN = '-';
+/** How a user names standard input. */
+export const STDIN = '-';
 
 const MAX_FILE_BYTES = 16_777_216;
 

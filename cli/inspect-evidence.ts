@@ -1,8 +1,6 @@
 // Owns the judgement of a given message by itself, with the keys of the command line or those of a home.
 
 import type { StageName } from '../src/index.ts';
-import type { OwnKey } from '../src/security/index.ts';
-import type { Store } from '../src/stores/index.ts';
 import type { CommandContext } from './command.ts';
 import { openIdentity } from './identities.ts';
 import { withHomeStore } from './inspect-home.ts';
@@ -17,20 +15,15 @@ export interface AloneOptions {
   readonly mayBeUnverified?: boolean;
 }
 
-export interface JudgedAlone extends Judgement {
-  /** What the payload was, or would have been, opened with. */
-  readonly ownKeys: readonly OwnKey[];
-}
-
 export async function judgeWith(
   source: KeySource,
   message: GivenMessage,
   { stages, mayBeUnverified = false }: AloneOptions,
   context: CommandContext,
-): Promise<JudgedAlone> {
+): Promise<Judgement> {
   if ('given' in source) {
     const { signing, decryption: ownKeys } = source.given;
-    const judged = await judgeAlone(
+    return judgeAlone(
       message,
       {
         stages,
@@ -40,12 +33,11 @@ export async function judgeWith(
       },
       context,
     );
-    return { ...judged, ownKeys };
   }
   const { role } = source;
   // Secrets may be under a passphrase: they are asked for only by who needs them.
   const ownKeys = stages.has('decrypt') ? (await openIdentity(context, role)).keys : [];
-  const judge = async (store: Store): Promise<Judgement> =>
+  return withHomeStore(role, context, (store) =>
     judgeAlone(
       message,
       {
@@ -54,6 +46,6 @@ export async function judgeWith(
         findSender: (envelope) => senderByHome(envelope, role, store, context),
       },
       context,
-    );
-  return { ...(await withHomeStore(role, context, judge)), ownKeys };
+    ),
+  );
 }

@@ -10,6 +10,7 @@ import type { Role } from './home.ts';
 import { ROLES } from './home.ts';
 import { notInitialised, openDirectory } from './identities.ts';
 import { readBytes } from './input.ts';
+import { assertOwnStore } from './inspect-home.ts';
 import { readPeerKey, readSecretKeyFile } from './key-argument.ts';
 
 export const MESSAGE_PARAMETER: Parameter = {
@@ -99,12 +100,17 @@ export async function readKeySource(context: CommandContext): Promise<KeySource>
   const given = await readGivenKeys(context);
   const role = options.oneOf('as', ROLES);
   const isGiven = given.signing.length + given.decryption.length > 0;
-  if (isGiven && role !== undefined) {
-    throw usageError('--as is for the keys of a home', 'leave it out, or the keys that you give');
+  const ofHome = ['as', 'store'].find((name) => options.text(name) !== undefined);
+  if (isGiven && ofHome !== undefined) {
+    throw usageError(
+      `--${ofHome} is for the keys of a home`,
+      'leave it out, or the keys that you give',
+    );
   }
   if (isGiven) return { given };
+  assertOwnStore(role, options);
   const hasHome = (await openDirectory(context).list()).length > 0;
-  if (!hasHome && role !== undefined) throw notInitialised(context.home);
+  if (!hasHome && ofHome !== undefined) throw notInitialised(context.home);
   return hasHome ? { role: role ?? 'agent' } : { given };
 }
 

@@ -84,7 +84,7 @@ async function provenByItself(peer: Peer, envelope: Envelope, means: Means): Pro
 }
 
 /** The keys that came along, under the root key of the sender. Throws for a bundle that does not hold. */
-export async function sentBundle(
+async function sentBundle(
   { cap, from }: Envelope,
   { crypto, now }: Means,
 ): Promise<KeyBundle | undefined> {

@@ -24,6 +24,7 @@ import {
   showJudgement,
 } from './inspect-view.ts';
 import { PASSPHRASE_OPTION } from './passphrase-file.ts';
+import { STORE_OPTION } from './store-place.ts';
 
 /** What can be said of a message without a receiver. */
 const STAGES: ReadonlySet<StageName> = new Set([
@@ -44,6 +45,7 @@ export const inspectCommand: Action = {
     'decrypt-key': DECRYPT_KEY_OPTION,
     encoding: ENCODING_OPTION,
     as: ROLE_OPTION,
+    store: STORE_OPTION,
     'passphrase-file': PASSPHRASE_OPTION,
   },
   notes: [

@@ -2,9 +2,8 @@
 
 import type { Action } from './command.ts';
 import { EXIT, usageError } from './exit.ts';
-import { openBook } from './identities.ts';
 import { readPeerKey } from './key-argument.ts';
-import { BOOK_OPTION, bookOf, requirePeer } from './peers-book.ts';
+import { BOOK_OPTION, openPeer } from './peers-book.ts';
 
 export const keysImportCommand: Action = {
   name: 'import',
@@ -28,14 +27,14 @@ export const keysImportCommand: Action = {
     'a2a-sdl keys import alice.pem --peer alice --use sig',
     'a2a-sdl keys import k2=11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo --peer alice --use sig',
   ],
-  async run({ words, options, terminal, home }) {
+  async run(context) {
+    const { words, options, terminal } = context;
     const use = options.oneOf('use', ['sig', 'enc']);
     if (use === undefined) throw usageError('--use is missing', 'say --use sig or --use enc');
     const name = options.text('peer');
     if (name === undefined) throw usageError('--peer is missing', 'say whose key it is');
     const key = await readPeerKey(words[0]!, use);
-    const book = await openBook(home, bookOf(options));
-    const entry = requirePeer(book, name);
+    const { book, entry } = await openPeer(context, name);
     await book.update(
       entry.agentId,
       use === 'sig'

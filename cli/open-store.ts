@@ -1,7 +1,8 @@
 // Owns which store an address opens. There is no falling back: a store that cannot be opened stops the command.
 
-import type { EntryStore, Store } from '../src/stores/index.ts';
+import type { Store } from '../src/stores/index.ts';
 import { createMemoryStore } from '../src/stores/index.ts';
+import type { RedisStore } from '../stores/redis.ts';
 import { STORE_KINDS, isShared, pathOf, takeSetting } from './store-address.ts';
 import { usageError } from './exit.ts';
 
@@ -23,7 +24,7 @@ export async function openReplayStore(
   address: string,
   now: () => number,
   onWarning: (message: string) => void,
-): Promise<EntryStore> {
+): Promise<RedisStore> {
   const { address: url, value: prefix } = takeSetting(address, 'prefix');
   const { openRedisStore } = await import('../stores/redis.ts');
   return understood(() =>

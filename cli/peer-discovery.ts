@@ -16,6 +16,7 @@ import { openStore } from './open-store.ts';
 import { bookOf } from './peers-book.ts';
 import { readPeerOptions } from './peers-options.ts';
 import { preparePrivateFolder } from './private-folder.ts';
+import { readTls } from './tls-options.ts';
 
 export interface FoundPeer {
   readonly entry: PeerEntry;
@@ -57,7 +58,7 @@ function write(
 
 async function fetchVerified(url: string, context: CommandContext): Promise<AgentDocument> {
   const { options, crypto, now, fetchAgentDocument } = context;
-  const bytes = await fetchAgentDocument(url);
+  const bytes = await fetchAgentDocument(url, { tls: await readTls(context) });
   const agentId = options.text('expect');
   try {
     return await verifyAgentDocument(parseJson(bytes, url), {

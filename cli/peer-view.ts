@@ -1,15 +1,19 @@
 // Owns how a peer is shown, to people and to programs.
 
-import type { PeerEntry } from '../keys/index.ts';
 import type { JsonObject } from '../src/index.ts';
 import { formatTimestamp } from '../src/index.ts';
 import type { CryptoProvider, PeerKey } from '../src/security/index.ts';
 import { encodeBase64url } from '../src/security/index.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { NamedPeer } from './peers-book.ts';
 
-export function peerDocument(entry: PeerEntry, crypto: CryptoProvider): JsonObject {
+/** An entry, and whose book it is of. */
+type ShownPeer = Pick<NamedPeer, 'role' | 'entry'>;
+
+export function peerDocument({ role, entry }: ShownPeer, crypto: CryptoProvider): JsonObject {
   const fingerprint = fingerprintOf(entry.agentId, crypto);
   return {
+    book: role,
     agent_id: entry.agentId,
     ...(entry.name !== undefined && { name: entry.name }),
     ...(fingerprint !== undefined && { fingerprint }),
@@ -29,8 +33,9 @@ export function peerDocument(entry: PeerEntry, crypto: CryptoProvider): JsonObje
 }
 
 /** One row for each thing that is not as by default. */
-export function peerRows(entry: PeerEntry, crypto: CryptoProvider): string[][] {
+export function peerRows({ role, entry }: ShownPeer, crypto: CryptoProvider): string[][] {
   const rows: (readonly [string, string | undefined])[] = [
+    ['book', role],
     ['agent id', entry.agentId],
     ['name', entry.name],
     ['fingerprint', fingerprintOf(entry.agentId, crypto)],

@@ -10,6 +10,11 @@ import { addByUrl } from './peer-discovery.ts';
 import { peerDocument, peerRows } from './peer-view.ts';
 import { BOOK_OPTION, bookOf } from './peers-book.ts';
 import { KEY_NOTE, PEER_OPTIONS, readPeerOptions } from './peers-options.ts';
+import { STORE_OPTION } from './store-place.ts';
+import { TLS_OPTIONS } from './tls-options.ts';
+
+/** They say how a server is asked, and what is made of its answer. */
+const FOR_URLS: readonly string[] = ['yes', 'expect', 'store', ...Object.keys(TLS_OPTIONS)];
 
 export const peersAddCommand: Action = {
   name: 'add',
@@ -26,6 +31,8 @@ export const peersAddCommand: Action = {
     },
     yes: { type: 'boolean', description: 'with a URL: trust what is found there without asking' },
     as: BOOK_OPTION,
+    store: STORE_OPTION,
+    ...TLS_OPTIONS,
   },
   notes: [
     KEY_NOTE,
@@ -36,6 +43,7 @@ export const peersAddCommand: Action = {
   ],
   examples: [
     'a2a-sdl peers add https://agents.example --name weather',
+    'a2a-sdl peers add https://agents.internal --tls-ca our-authority.pem',
     'a2a-sdl peers add did:key:z6Mkp92myXtWkQYxhFmDxqkTwURYZAEjUm9iAuZxyjYzmfSy --url https://agents.example/a2a',
     'a2a-sdl peers add did:key:legacy --sign-key k1=legacy.pem --compat label-id --compat no-replay --canon python',
   ],
@@ -46,12 +54,13 @@ export const peersAddCommand: Action = {
     const { entry, isNew } = isUrl
       ? await addByUrl(place, context)
       : { entry: await addById(place, context), isNew: true };
-    const { terminal, crypto } = context;
-    terminal.result({ ...peerDocument(entry, crypto), created: isNew }, () => {
+    const { terminal, crypto, options } = context;
+    const peer = { role: bookOf(options), entry };
+    terminal.result({ ...peerDocument(peer, crypto), created: isNew }, () => {
       terminal.print(
         isNew ? 'the peer is known now' : 'the peer was known; its entry is up to date',
       );
-      terminal.table(peerRows(entry, crypto));
+      terminal.table(peerRows(peer, crypto));
     });
     return EXIT.ok;
   },
@@ -61,9 +70,8 @@ async function addById(
   agentId: string,
   { options, home, terminal }: CommandContext,
 ): Promise<PeerEntry> {
-  if (options.flag('yes') || options.text('expect') !== undefined) {
-    throw usageError('--yes and --expect are for a URL', 'leave them out');
-  }
+  const ofUrl = FOR_URLS.find((name) => options.flag(name));
+  if (ofUrl !== undefined) throw usageError(`--${ofUrl} is for a URL`, 'leave it out');
   if (/^(wss?|ipc):/i.test(agentId)) {
     throw usageError(
       'a peer is added by its agent id, or by an http(s) address',

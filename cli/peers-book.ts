@@ -1,10 +1,11 @@
 // Owns which peer book a command works on, and the entry in it that the user names.
 
 import type { PeerBook, PeerEntry } from '../keys/index.ts';
-import type { CommandOption } from './command.ts';
+import type { CommandContext, CommandOption } from './command.ts';
 import { failure } from './exit.ts';
-import type { Role } from './home.ts';
+import type { Home, Role } from './home.ts';
 import { ROLES } from './home.ts';
+import { openBook } from './identities.ts';
 import type { OptionValues } from './option-values.ts';
 import { suggest } from './suggest.ts';
 
@@ -18,13 +19,39 @@ export function bookOf(options: OptionValues): Role {
   return options.oneOf('as', ROLES) ?? 'agent';
 }
 
-export function requirePeer(book: PeerBook, idOrName: string): PeerEntry {
+/** A peer, and the book that it stands in. */
+export interface NamedPeer {
+  readonly role: Role;
+  readonly book: PeerBook;
+  readonly entry: PeerEntry;
+}
+
+/** The peer that the user names, in the book that the user names. */
+export async function openPeer(
+  { home, options }: Pick<CommandContext, 'home' | 'options'>,
+  idOrName: string,
+): Promise<NamedPeer> {
+  const role = bookOf(options);
+  const book = await openBook(home, role);
   const entry = book.get(idOrName);
-  if (entry !== undefined) return entry;
+  if (entry !== undefined) return { role, book, entry };
+  throw failure(`there is no peer of this id or name in the book of the ${role}`, {
+    code: 'NO_PEER',
+    next: await whereElse(home, role, idOrName, book),
+  });
+}
+
+async function whereElse(
+  home: Home,
+  role: Role,
+  idOrName: string,
+  book: PeerBook,
+): Promise<string> {
+  const other = ROLES.find((candidate) => candidate !== role)!;
+  if ((await openBook(home, other)).get(idOrName) !== undefined) {
+    return `it is in the book of the ${other}: add --as ${other}`;
+  }
   const known = book.list().flatMap(({ agentId, name = agentId }) => [agentId, name]);
   const nearest = suggest(idOrName, known);
-  throw failure('there is no peer of this id or name', {
-    code: 'NO_PEER',
-    next: nearest === undefined ? 'see "a2a-sdl peers list"' : `did you mean "${nearest}"?`,
-  });
+  return nearest === undefined ? 'see "a2a-sdl peers list"' : `did you mean "${nearest}"?`;
 }

@@ -2,8 +2,7 @@
 
 import type { Action, Parameter } from './command.ts';
 import { EXIT } from './exit.ts';
-import { openBook } from './identities.ts';
-import { BOOK_OPTION, bookOf, requirePeer } from './peers-book.ts';
+import { BOOK_OPTION, openPeer } from './peers-book.ts';
 
 const PEER: Parameter = { name: 'PEER', description: 'its agent id or its name' };
 
@@ -14,12 +13,12 @@ export const peersRevokeCommand: Action = {
   options: { as: BOOK_OPTION },
   notes: ['Its entry stays, so that it is refused even where strangers are welcome.'],
   examples: ['a2a-sdl peers revoke alice'],
-  async run({ words, options, terminal, home }) {
-    const book = await openBook(home, bookOf(options));
-    const { agentId, name } = requirePeer(book, words[0]!);
+  async run(context) {
+    const { book, entry } = await openPeer(context, context.words[0]!);
+    const { agentId, name } = entry;
     await book.revoke(agentId);
-    terminal.result({ agent_id: agentId, revoked: true }, () => {
-      terminal.print(`${name ?? agentId} is revoked`);
+    context.terminal.result({ agent_id: agentId, revoked: true }, () => {
+      context.terminal.print(`${name ?? agentId} is revoked`);
     });
     return EXIT.ok;
   },
@@ -35,12 +34,12 @@ export const peersRemoveCommand: Action = {
       'operator of this home are entered again by the next "init" or "serve".',
   ],
   examples: ['a2a-sdl peers remove alice'],
-  async run({ words, options, terminal, home }) {
-    const book = await openBook(home, bookOf(options));
-    const { agentId, name } = requirePeer(book, words[0]!);
+  async run(context) {
+    const { book, entry } = await openPeer(context, context.words[0]!);
+    const { agentId, name } = entry;
     await book.remove(agentId);
-    terminal.result({ agent_id: agentId, removed: true }, () => {
-      terminal.print(`${name ?? agentId} is forgotten`);
+    context.terminal.result({ agent_id: agentId, removed: true }, () => {
+      context.terminal.print(`${name ?? agentId} is forgotten`);
     });
     return EXIT.ok;
   },

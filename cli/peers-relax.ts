@@ -2,11 +2,12 @@
 // SPEC.md section 6 (#sec-reply-strength).
 
 import { createModeLatch } from '../src/security/index.ts';
-import type { Action } from './command.ts';
-import { EXIT } from './exit.ts';
-import { openBook } from './identities.ts';
-import { openStore } from './open-store.ts';
-import { BOOK_OPTION, bookOf, requirePeer } from './peers-book.ts';
+import type { Store } from '../src/stores/index.ts';
+import type { Action, CommandContext } from './command.ts';
+import { EXIT, failure } from './exit.ts';
+import { assertOwnStore, storeElsewhere, withHomeStore } from './inspect-home.ts';
+import { BOOK_OPTION, openPeer } from './peers-book.ts';
+import { STORE_OPTION, storePlace, withStore } from './store-place.ts';
 
 export const peersRelaxCommand: Action = {
   name: 'relax',
@@ -14,28 +15,26 @@ export const peersRelaxCommand: Action = {
   parameters: [{ name: 'PEER', description: 'its agent id or its name' }],
   options: {
     as: BOOK_OPTION,
-    store: {
-      type: 'string',
-      value: 'URL',
-      description:
-        'where it is kept (default: data/store.db in the home; with --as operator data/operator.db)',
-    },
+    store: STORE_OPTION,
   },
   notes: [
     'A peer that has once spoken encrypted is refused when it stops, since that may be somebody in\n' +
       'between. Its minimum mode ("peers set --min-mode") counts on.',
   ],
-  examples: ['a2a-sdl peers relax alice'],
-  async run({ words, options, terminal, home, now }) {
-    const role = bookOf(options);
-    const book = await openBook(home, role);
-    const { agentId, name } = requirePeer(book, words[0]!);
-    const path = role === 'operator' ? home.operatorStore : home.store;
-    const store = await openStore(options.text('store') ?? `sqlite:${path}`, now);
-    try {
-      await createModeLatch(store).reset(agentId);
-    } finally {
-      await store.close();
+  examples: [
+    'a2a-sdl peers relax alice',
+    'a2a-sdl peers relax alice --store postgres://agent@db/agent',
+  ],
+  async run(context) {
+    const { words, options, terminal } = context;
+    const { role, entry } = await openPeer(context, words[0]!);
+    const { agentId, name } = entry;
+    assertOwnStore(role, options);
+    const relax = (store: Store): Promise<void> => createModeLatch(store).reset(agentId);
+    if (role === 'operator') await withHomeStore(role, context, relax);
+    else {
+      await assertDaemonStore(context);
+      await withStore(await storePlace(context), relax);
     }
     terminal.result({ agent_id: agentId, relaxed: true }, () => {
       terminal.print(`${name ?? agentId} may speak in a weaker mode again`);
@@ -43,3 +42,11 @@ export const peersRelaxCommand: Action = {
     return EXIT.ok;
   },
 };
+
+/** What is relaxed in a store that the daemon does not use would change nothing. */
+async function assertDaemonStore({ options, home }: CommandContext): Promise<void> {
+  if (options.text('store') !== undefined) return;
+  const elsewhere = await storeElsewhere(home);
+  if (elsewhere === undefined) return;
+  throw failure(elsewhere.fact, { code: 'STORE_ELSEWHERE', next: elsewhere.next });
+}

@@ -2,9 +2,8 @@
 
 import type { Action } from './command.ts';
 import { EXIT, usageError } from './exit.ts';
-import { openBook } from './identities.ts';
 import { peerDocument, peerRows } from './peer-view.ts';
-import { BOOK_OPTION, bookOf, requirePeer } from './peers-book.ts';
+import { BOOK_OPTION, openPeer } from './peers-book.ts';
 import { KEY_NOTE, PEER_OPTIONS, readPeerOptions } from './peers-options.ts';
 
 export const peersSetCommand: Action = {
@@ -17,15 +16,15 @@ export const peersSetCommand: Action = {
     'a2a-sdl peers set alice --min-mode enc+sig',
     'a2a-sdl peers set alice --allow-ct task.v1 --allow-ct toolcall.v1',
   ],
-  async run({ words, options, terminal, home, crypto }) {
+  async run(context) {
+    const { words, options, terminal, crypto } = context;
     const changes = await readPeerOptions(options);
     if (Object.keys(changes).length === 0) {
       throw usageError('nothing to change', 'say what, such as --min-mode enc+sig');
     }
-    const book = await openBook(home, bookOf(options));
-    const { agentId } = requirePeer(book, words[0]!);
-    const entry = await book.update(agentId, changes);
-    terminal.result(peerDocument(entry, crypto), () => terminal.table(peerRows(entry, crypto)));
+    const { book, role, entry } = await openPeer(context, words[0]!);
+    const changed = { role, entry: await book.update(entry.agentId, changes) };
+    terminal.result(peerDocument(changed, crypto), () => terminal.table(peerRows(changed, crypto)));
     return EXIT.ok;
   },
 };

@@ -5,21 +5,29 @@ import type { Action } from './command.ts';
 import { EXIT } from './exit.ts';
 import { openBook } from './identities.ts';
 import { peerDocument, peerRows } from './peer-view.ts';
-import { BOOK_OPTION, bookOf, requirePeer } from './peers-book.ts';
+import { BOOK_OPTION, bookOf, openPeer } from './peers-book.ts';
 
 export const peersListCommand: Action = {
   name: 'list',
   summary: 'list the peers',
   options: { as: BOOK_OPTION },
-  examples: ['a2a-sdl peers list', 'a2a-sdl peers list --json'],
+  notes: [
+    'The agent’s book says who may speak to the daemon; the operator’s, whom the command line knows besides.',
+  ],
+  examples: ['a2a-sdl peers list', 'a2a-sdl peers list --as operator --json'],
   async run({ options, terminal, home, crypto, now }) {
-    const entries = (await openBook(home, bookOf(options))).list();
+    const role = bookOf(options);
+    const entries = (await openBook(home, role)).list();
     const nowMs = now();
     terminal.result(
-      entries.map((entry) => peerDocument(entry, crypto)),
+      entries.map((entry) => peerDocument({ role, entry }, crypto)),
       () => {
-        if (entries.length === 0) terminal.note('there are no peers yet: see "a2a-sdl peers add"');
-        else terminal.table([['NAME', 'STATE', 'AGENT ID', 'URL'], ...entries.map(toRow(nowMs))]);
+        if (entries.length === 0) {
+          terminal.note(`the book of the ${role} is empty: see "a2a-sdl peers add"`);
+          return;
+        }
+        terminal.print(`the book of the ${role}:`);
+        terminal.table([['NAME', 'STATE', 'AGENT ID', 'URL'], ...entries.map(toRow(nowMs))]);
       },
     );
     return EXIT.ok;
@@ -32,9 +40,10 @@ export const peersShowCommand: Action = {
   parameters: [{ name: 'PEER', description: 'its agent id or its name' }],
   options: { as: BOOK_OPTION },
   examples: ['a2a-sdl peers show operator', 'a2a-sdl peers show alice --json'],
-  async run({ words, options, terminal, home, crypto }) {
-    const entry = requirePeer(await openBook(home, bookOf(options)), words[0]!);
-    terminal.result(peerDocument(entry, crypto), () => terminal.table(peerRows(entry, crypto)));
+  async run(context) {
+    const { words, terminal, crypto } = context;
+    const peer = await openPeer(context, words[0]!);
+    terminal.result(peerDocument(peer, crypto), () => terminal.table(peerRows(peer, crypto)));
     return EXIT.ok;
   },
 };

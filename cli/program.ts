@@ -1,5 +1,7 @@
 // Owns one run of the program: find the command, read its options, run it, and turn what it throws into an exit code.
 
+import { setTimeout } from 'node:timers/promises';
+
 import { PACKAGE_VERSION } from '../src/index.ts';
 import { chooseProvider } from '../src/security/index.ts';
 import { COMMON_OPTIONS, checkWords, optionsOf, parseWords, splitName } from './arguments.ts';
@@ -9,10 +11,10 @@ import type { CommandRow } from './commands.ts';
 import { COMMANDS } from './commands.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT, toCliError, usageError } from './exit.ts';
-import { PROGRAM, commandHelp, programHelp } from './help.ts';
+import { HELP, PROGRAM, commandHelp, programHelp } from './help.ts';
 import { resolveHome } from './home.ts';
 import { OptionValues } from './option-values.ts';
-import type { CliIo } from './streams.ts';
+import type { CliIo, FetchAgentDocument, Wait } from './streams.ts';
 import { suggest } from './suggest.ts';
 import { Terminal } from './terminal.ts';
 
@@ -41,8 +43,10 @@ async function dispatch(
 ): Promise<ExitCode> {
   const { name, rest } = splitName(args);
   if (name === undefined) return runWithoutCommand(rest, terminal, commands);
+  // `help peers add` is `peers add --help`.
+  if (name === HELP) return dispatch([...rest, '--help'], io, terminal, commands);
   const row = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (row === undefined) throw unknownCommand(name, Object.keys(commands), '');
+  if (row === undefined) throw unknownCommand(name, [...Object.keys(commands), HELP], '');
   const command = await row.load();
   if (!isGroup(command)) return runAction(command, name, rest, io, terminal);
   const inner = splitName(rest);
@@ -110,16 +114,21 @@ async function runAction(
     env: io.env,
     program: io.program ?? PROGRAM,
     now: io.now ?? Date.now,
+    wait: io.wait ?? waitRealTime,
     interrupted: io.interrupted ?? (() => new AbortController().signal),
     fetchAgentDocument: io.fetchAgentDocument ?? fetchOverHttp,
   });
 }
 
+const waitRealTime: Wait = async (delayMs, signal) => {
+  await setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+};
+
 /** Loaded only when it is called: most commands need no network. */
-async function fetchOverHttp(url: string): Promise<Uint8Array> {
+const fetchOverHttp: FetchAgentDocument = async (url, options) => {
   const { fetchAgentDocument } = await import('../transports/http.ts');
-  return fetchAgentDocument(url);
-}
+  return fetchAgentDocument(url, options);
+};
 
 function unknownCommand(name: string, known: readonly string[], path: string): Error {
   const nearest = suggest(name, known);

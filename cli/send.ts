@@ -11,6 +11,7 @@ import type {
 import { isJsonObject, readJson } from '../src/index.ts';
 import { CLIENT_OPTIONS, connectPeer, withClient } from './client-runtime.ts';
 import type { Action, CommandContext } from './command.ts';
+import { COMPLETE_NOTE, completePayload } from './complete-payload.ts';
 import { explainExchange } from './exchange-error.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT, failure, usageError } from './exit.ts';
@@ -46,6 +47,7 @@ export const sendCommand: Action = {
   },
   notes: [
     'Signed by the identity "operator", and encrypted to the peer unless --sign-only says otherwise.',
+    COMPLETE_NOTE,
   ],
   examples: [
     'a2a-sdl send agent "sum 1 2 3"',
@@ -83,7 +85,8 @@ async function contentOf(goal: string | undefined, context: CommandContext): Pro
   if (goal !== undefined && ct !== 'task.v1') {
     throw usageError(`a GOAL makes a task.v1, not a ${ct}`, 'give the payload with --payload FILE');
   }
-  const payload = path === undefined ? undefined : await readJsonInput(path, terminal);
+  const payload =
+    path === undefined ? undefined : completePayload(ct, await readJsonInput(path, terminal));
   return { ct, payload, goal, inputs: inputsOf(options.text('inputs')) };
 }
 

@@ -55,6 +55,7 @@ export interface DaemonConfig {
   readonly tls?: TlsFiles;
   readonly adminToken?: string;
   readonly audit: boolean;
+  readonly receipts?: RuntimeOptions['receipts'];
   readonly skewMs?: number;
   readonly maxWindowMs?: number;
   readonly handlerTimeoutMs?: number;
@@ -158,6 +159,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     ...(tls !== undefined && { tls }),
     ...(adminToken !== undefined && { adminToken }),
     audit: file['audit'] !== false,
+    ...receiptsIn(file),
     ...secondsIn(file, 'skew_s', 'skewMs'),
     ...secondsIn(file, 'max_window_s', 'maxWindowMs'),
     ...secondsIn(file, 'handler_timeout_s', 'handlerTimeoutMs'),
@@ -256,6 +258,18 @@ function approversIn(file: JsonObject): Map<string, Uint8Array> {
       return [name, key];
     }),
   );
+}
+
+function receiptsIn({ receipts }: JsonObject): Pick<DaemonConfig, 'receipts'> {
+  if (receipts === false) return { receipts };
+  if (!isJsonObject(receipts)) return {};
+  const { max } = receipts;
+  return {
+    receipts: {
+      ...secondsIn(receipts, 'keep_s', 'keepMs'),
+      ...(max !== undefined && { max: Number(max) }),
+    },
+  };
 }
 
 function tasksIn(file: JsonObject): DaemonConfig['tasks'] {

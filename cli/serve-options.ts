@@ -42,7 +42,7 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   ),
   replay: text(
     'URL',
-    'nonces and sessions in redis://… instead; @FILE reads an address from a file',
+    'nonces, sessions and the rates of agents in redis://… instead; @FILE reads an address from a file',
   ),
   handler: text('FILE', 'an ES module that exports onTask, contents or tools'),
   exec: text(

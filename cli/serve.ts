@@ -1,14 +1,17 @@
 // Owns the command `serve`: runs the peer daemon until it is interrupted.
 
 import type { Outcome } from '../src/index.ts';
+import { PACKAGE_VERSION } from '../src/index.ts';
 import type { Action, CommandContext } from './command.ts';
 import type { Daemon } from './daemon.ts';
 import { startDaemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
+import { holdHome } from './home-hold.ts';
 import { readPassphrase } from './passphrase-file.ts';
 import { shellWord } from './private-folder.ts';
 import { readDaemonConfig } from './serve-config.ts';
 import { SERVE_OPTIONS } from './serve-options.ts';
+import { shownAddress } from './store-address.ts';
 
 export const serveCommand: Action = {
   name: 'serve',
@@ -17,7 +20,7 @@ export const serveCommand: Action = {
   notes: [
     'Listens on HTTP, WebSocket and a Unix socket. Makes its keys on the first run.\n' +
       'Without --handler and --exec it does tasks such as "sum 1 2 3" with its own tools.\n' +
-      'SIGINT and SIGTERM let what is in flight end first.',
+      'SIGINT and SIGTERM let what is in flight end first. One daemon runs on a home.',
   ],
   examples: [
     'a2a-sdl serve',
@@ -25,28 +28,52 @@ export const serveCommand: Action = {
     "a2a-sdl serve --exec 'python3 agent.py'",
     'a2a-sdl serve --handler ./agent.mjs --require enc+sig',
     'a2a-sdl serve --http 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --open',
+    'a2a-sdl serve --admin-token @token.txt',
   ],
   async run(context) {
     const { options, home, crypto, now, terminal } = context;
     const interrupted = context.interrupted();
     const config = await readDaemonConfig(options, home);
+    warnOfToken(context);
     const passphrase = await readPassphrase(context);
-    const daemon = await startDaemon({
-      config,
-      home,
-      crypto,
-      now,
-      ...(passphrase !== undefined && { passphrase }),
-      onOutcome: (outcome) => tellOutcome(outcome, context),
-      onError: (what, cause) => terminal.note(`${what}: ${wordsOf(cause)}`),
-    });
-    announce(daemon, context);
-    await untilAborted(interrupted);
-    terminal.note('stopping: letting what is in flight end');
-    await daemon.stop();
-    return EXIT.ok;
+    const status = {
+      pid: process.pid,
+      version: PACKAGE_VERSION,
+      store: shownAddress(config.store),
+    };
+    const held = await holdHome(home, { ...status, state: 'starting' });
+    try {
+      const daemon = await startDaemon({
+        config,
+        home,
+        crypto,
+        now,
+        ...(passphrase !== undefined && { passphrase }),
+        onOutcome: (outcome) => tellOutcome(outcome, context),
+        onError: (what, cause) => terminal.note(`${what}: ${wordsOf(cause)}`),
+      });
+      const { ipc } = daemon.urls;
+      held.tell({ ...status, ipc, state: 'ready' });
+      announce(daemon, context);
+      await untilAborted(interrupted);
+      held.tell({ ...status, ipc, state: 'stopping' });
+      terminal.note('stopping: letting what is in flight end');
+      await daemon.stop();
+      return EXIT.ok;
+    } finally {
+      await held.release();
+    }
   },
 };
+
+/** The command line of a process can be read by every user of the machine. */
+function warnOfToken({ options, terminal }: CommandContext): void {
+  const token = options.text('admin-token');
+  if (token === undefined || token.startsWith('@')) return;
+  terminal.note(
+    'others on this machine can read the admin token of this process: write it to a file and give --admin-token @FILE',
+  );
+}
 
 function announce(
   { home, urls }: Daemon,

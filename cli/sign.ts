@@ -4,11 +4,12 @@ import type { JsonValue, SigningForm } from '../src/index.ts';
 import { SchemaRegistry, isJsonObject } from '../src/index.ts';
 import type { OwnIdentity, Peer } from '../src/security/index.ts';
 import { newPeer, thumbprint } from '../src/security/index.ts';
-import type { Action, CommandContext, CommandOption } from './command.ts';
+import type { Action, CommandContext, CommandOption, Parameter } from './command.ts';
+import { COMPLETE_NOTE, completePayload } from './complete-payload.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT, failure, usageError } from './exit.ts';
 import { openIdentity, peersOf } from './identities.ts';
-import { readJsonInput } from './input.ts';
+import { STDIN, readJsonInput } from './input.ts';
 import { readPeerKey, readSecretKeyFile } from './key-argument.ts';
 import type { MessageBody } from './outgoing.ts';
 import { makeMessage } from './outgoing.ts';
@@ -16,6 +17,8 @@ import { PASSPHRASE_OPTION } from './passphrase-file.ts';
 import { requireContentType } from './schema.ts';
 
 const FORMS: readonly SigningForm[] = ['jcs', 'python', 'cbor'];
+/** The name of the daemon's identity in the operator's book. */
+const OWN_AGENT = 'agent';
 const DEFAULT_TTL_S = 300;
 const MAX_TTL_S = 3_600;
 
@@ -25,7 +28,12 @@ const OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: 'CT',
     description: 'the content type of the payload; without it the input is an envelope',
   },
-  to: { type: 'string', value: 'PEER', description: 'for whom: an agent id or a name' },
+  to: {
+    type: 'string',
+    value: 'PEER',
+    description:
+      'for whom: an agent id or a name (default: the receiver of the envelope, else agent)',
+  },
   type: { type: 'string', value: 'TYPE', description: 'req or evt (default: req)' },
   as: { type: 'string', value: 'NAME', description: 'the identity that signs (default: operator)' },
   'sign-key': {
@@ -53,8 +61,13 @@ const OPTIONS: Readonly<Record<string, CommandOption>> = {
   'passphrase-file': PASSPHRASE_OPTION,
 };
 
-const FILE = { name: 'FILE', description: 'a JSON file, or - for stdin' } as const;
+const FILE: Parameter = {
+  name: 'FILE',
+  isOptional: true,
+  description: 'a JSON file (default: stdin, as with -)',
+};
 const NOTES = [
+  COMPLETE_NOTE,
   'The message is printed as it goes on the wire; it can be used once, until its time is over.',
 ];
 
@@ -65,6 +78,7 @@ export const signCommand: Action = {
   options: OPTIONS,
   notes: NOTES,
   examples: [
+    `echo '{"goal": "sum 1 2 3"}' | a2a-sdl sign --ct task.v1 --to alice`,
     'a2a-sdl sign --ct task.v1 --to alice payload.json',
     'a2a-sdl sign --ct toolcall.v1 --to did:key:legacy --sign-key me.pem --from did:key:me --kid k1 call.json',
   ],
@@ -99,8 +113,11 @@ async function run(context: CommandContext, isSealed: boolean): Promise<ExitCode
   if (encoding === 'cbor' && terminal.isStdoutTerminal) {
     throw failure('CBOR is not for a terminal', { next: 'send it to a file or a program' });
   }
+  if (words[0] === undefined && terminal.isInteractive) {
+    throw usageError('FILE is missing', 'name a JSON file, or send the JSON to standard input');
+  }
   const { identity, senderName } = await readSender(context);
-  const body = bodyOf(await readJsonInput(words[0]!, terminal), context);
+  const body = bodyOf(await readJsonInput(words[0] ?? STDIN, terminal), context);
   const { receiver, receiverName } = await readReceiver(body, context);
   const { bytes } = await makeMessage(
     body,
@@ -126,7 +143,7 @@ function bodyOf(input: JsonValue, { options }: CommandContext): MessageBody {
   const type = options.oneOf('type', ['req', 'evt']);
   if (ct !== undefined) {
     requireContentType(ct, new SchemaRegistry());
-    return { ct, payload: input, type: type ?? 'req' };
+    return { ct, payload: completePayload(ct, input), type: type ?? 'req' };
   }
   if (type !== undefined) throw usageError('--type is for a payload', 'give --ct, too');
   if (isJsonObject(input) && Object.hasOwn(input, 'v') && Object.hasOwn(input, 'ct')) {
@@ -163,9 +180,13 @@ async function readReceiver(
   body: MessageBody,
   { options, home }: CommandContext,
 ): Promise<{ readonly receiver: Peer; readonly receiverName: string }> {
-  const named = options.text('to') ?? receiverOf(body);
+  const peers = await peersOf(home, 'operator');
+  // What the operator has to say is mostly for the agent of its own home.
+  const isOperator = options.text('sign-key') === undefined && options.text('as') !== OWN_AGENT;
+  const usual = isOperator ? peers.get(OWN_AGENT)?.agentId : undefined;
+  const named = options.text('to') ?? receiverOf(body) ?? usual;
   if (named === undefined) throw usageError('--to is missing', 'say for whom the message is');
-  const entry = (await peersOf(home, 'operator')).get(named);
+  const entry = peers.get(named);
   const encKey = options.declares('enc-key') ? options.text('enc-key') : undefined;
   const encryptionKeys = encKey === undefined ? undefined : [await readPeerKey(encKey, 'enc')];
   const isId = entry === undefined && named.startsWith('did:');

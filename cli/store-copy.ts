@@ -8,8 +8,11 @@ import { isRecord } from './store-file.ts';
 
 const PAGE = 1_000;
 
+/** What going through a store needs of it: a snapshot has it too. */
+type Readable = Pick<Store, 'list' | 'read' | 'inventory'>;
+
 /** Every live entry in the order of creation, space by space, then every log. */
-export async function* itemsOf(store: Store): AsyncGenerator<StoredItem> {
+export async function* itemsOf(store: Readable): AsyncGenerator<StoredItem> {
   for await (const space of namesOf(store, 'spaces')) yield* entriesOf(store, space);
   for await (const log of namesOf(store, 'logs')) yield* recordsOf(store, log);
 }
@@ -157,7 +160,7 @@ class PresentLog {
 }
 
 async function pageOfNames(
-  store: Store,
+  store: Readable,
   of: 'spaces' | 'logs',
   after: string | undefined,
   limit: number,
@@ -166,7 +169,7 @@ async function pageOfNames(
   return store.inventory(of, { after, limit });
 }
 
-async function* namesOf(store: Store, of: 'spaces' | 'logs'): AsyncGenerator<string> {
+async function* namesOf(store: Readable, of: 'spaces' | 'logs'): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
     const names = await pageOfNames(store, of, after, PAGE);
     yield* names;
@@ -175,7 +178,7 @@ async function* namesOf(store: Store, of: 'spaces' | 'logs'): AsyncGenerator<str
   }
 }
 
-async function* entriesOf(store: Store, space: string): AsyncGenerator<StoredEntry> {
+async function* entriesOf(store: Readable, space: string): AsyncGenerator<StoredEntry> {
   for (let after: string | undefined; ;) {
     const { entries, next } = await store.list(space, { after, limit: PAGE });
     for (const { key, value, expiresAt, index } of entries) {
@@ -186,7 +189,7 @@ async function* entriesOf(store: Store, space: string): AsyncGenerator<StoredEnt
   }
 }
 
-async function* recordsOf(store: Store, log: string): AsyncGenerator<StoredRecord> {
+async function* recordsOf(store: Readable, log: string): AsyncGenerator<StoredRecord> {
   for (let next = 0; ;) {
     const records = await store.read(log, next, PAGE);
     for (const { position, value } of records) yield { log, position, value };

@@ -4,13 +4,13 @@ import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
 import { formatTimestamp } from '../src/index.ts';
-import type { Store } from '../src/stores/index.ts';
+import type { StoreSnapshot } from '../src/stores/index.ts';
 import type { Action } from './command.ts';
 import { EXIT } from './exit.ts';
 import { itemsOf } from './store-copy.ts';
 import type { Totals } from './store-file.ts';
 import { storeFile } from './store-file.ts';
-import { STORE_OPTION, storePlace, withStore } from './store-place.ts';
+import { STORE_OPTION, storePlace, withSnapshot } from './store-place.ts';
 
 export const storeExportCommand: Action = {
   name: 'export',
@@ -18,7 +18,8 @@ export const storeExportCommand: Action = {
   parameters: [{ name: 'FILE', description: 'a new file, which only you can read' }],
   options: { store: STORE_OPTION },
   notes: [
-    'Stop the daemon first: what changes meanwhile may be in it by half, which "store check" finds after the import.\n' +
+    'The daemon may go on running: the file holds the store as it is when the command begins, and nothing of what comes\n' +
+      'later. To move a store, stop the daemon first.\n' +
       'The file holds whatever the store holds: replies, contacts, tasks, nonces. What Redis keeps (--replay) is not in\n' +
       'it: go on with the same Redis, or requests of the last minutes can be replayed.',
   ],
@@ -30,7 +31,7 @@ export const storeExportCommand: Action = {
     const { words, terminal, now } = context;
     const path = words[0]!;
     const place = await storePlace(context);
-    const totals = await withStore(place, (store) => writeFile(path, store, now()));
+    const totals = await withSnapshot(place, (store) => writeFile(path, store, now()));
     terminal.result({ store: place.shown, file: path, ...totals }, () => {
       terminal.print(`${path} holds all of ${place.shown}`);
       terminal.print(describeTotals(totals));
@@ -43,7 +44,7 @@ export function describeTotals({ entries, logs, records }: Totals): string {
   return `${entries} entries, ${records} records in ${logs} logs`;
 }
 
-async function writeFile(path: string, store: Store, nowMs: number): Promise<Totals> {
+async function writeFile(path: string, store: StoreSnapshot, nowMs: number): Promise<Totals> {
   const file = await open(path, 'wx', 0o600);
   try {
     const totals = await writeAll(file, store, nowMs);
@@ -60,7 +61,7 @@ async function writeFile(path: string, store: Store, nowMs: number): Promise<Tot
 
 const BUFFER_BYTES = 1_048_576;
 
-async function writeAll(file: FileHandle, store: Store, nowMs: number): Promise<Totals> {
+async function writeAll(file: FileHandle, store: StoreSnapshot, nowMs: number): Promise<Totals> {
   const pieces = storeFile(itemsOf(store), formatTimestamp(nowMs));
   let held: Uint8Array[] = [];
   let bytes = 0;

@@ -3,6 +3,8 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
+import type { TaskProblem } from '../src/index.ts';
+import { createTaskCopyCheck } from '../src/index.ts';
 import type { Store } from '../src/stores/index.ts';
 import type { Action } from './command.ts';
 import { EXIT, failure } from './exit.ts';
@@ -10,7 +12,7 @@ import type { FillResult } from './store-copy.ts';
 import { fillStore, isEmpty } from './store-copy.ts';
 import { describeTotals } from './store-export.ts';
 import type { Totals } from './store-file.ts';
-import { readStoreFile } from './store-file.ts';
+import { isRecord, readStoreFile } from './store-file.ts';
 import { STORE_OPTION, storePlace, using } from './store-place.ts';
 
 export const storeImportCommand: Action = {
@@ -23,10 +25,15 @@ export const storeImportCommand: Action = {
       type: 'boolean',
       description: 'into a store that holds something: equal things are passed over, others end it',
     },
+    damaged: {
+      type: 'boolean',
+      description: 'although tasks in the file are damaged; nobody will work on those',
+    },
   },
   notes: [
-    'The whole file is checked before anything is written. The store is made where there is none. An import that was\n' +
-      'cut off is finished with --merge. Entries get new versions; order, expiry, index and positions stay.',
+    'The whole file is checked before anything is written, also whether its tasks are whole. The store is made where\n' +
+      'there is none. An import that was cut off is finished with --merge. Entries get new versions; order, expiry, index\n' +
+      'and positions stay.',
   ],
   examples: [
     'a2a-sdl store import store.a2a --store @postgres.url',
@@ -37,14 +44,20 @@ export const storeImportCommand: Action = {
     const place = await storePlace(context);
     const file = await open(words[0]!);
     try {
-      const totals = await checkFile(file);
+      const { totals, problems } = await checkFile(file);
+      if (problems.length > 0 && !options.flag('damaged')) throw damagedTasks(problems);
       const filled = await using(await place.open(), (store) =>
         fill(store, file, options.flag('merge')),
       );
-      terminal.result({ store: place.shown, file: words[0]!, ...totals, ...filled }, () => {
-        terminal.print(`${place.shown} holds all of ${words[0]!}`);
-        terminal.print(`${describeTotals(totals)}; ${filled.kept} were there already`);
-      });
+      const damaged = problems.map(({ key, what }) => ({ key, what }));
+      terminal.result(
+        { store: place.shown, file: words[0]!, ...totals, ...filled, damaged },
+        () => {
+          terminal.print(`${place.shown} holds all of ${words[0]!}`);
+          terminal.print(`${describeTotals(totals)}; ${filled.kept} were there already`);
+          for (const { key, what } of damaged) terminal.print(`damaged: task ${key}: ${what}`);
+        },
+      );
       return EXIT.ok;
     } finally {
       await file.close();
@@ -52,12 +65,26 @@ export const storeImportCommand: Action = {
   },
 };
 
-async function checkFile(file: FileHandle): Promise<Totals> {
+async function checkFile(
+  file: FileHandle,
+): Promise<{ totals: Totals; problems: readonly TaskProblem[] }> {
   const items = readStoreFile(chunksOf(file));
+  const tasks = createTaskCopyCheck();
   for (;;) {
     const { done, value } = await items.next();
-    if (done === true) return value;
+    if (done === true) return { totals: value, problems: tasks.report().problems };
+    if (isRecord(value)) tasks.record(value.log);
+    else tasks.entry(value.space, value.key, value.value);
   }
+}
+
+function damagedTasks(problems: readonly TaskProblem[]): Error {
+  const [first, ...others] = problems.map(({ key, what }) => `task ${key}: ${what}`);
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return failure(`the file holds tasks that are not whole: ${first}${more}; nothing was written`, {
+    code: 'STORE_FILE_DAMAGED',
+    next: 'export again with this version; if the store itself is damaged ("store check"), import with --damaged',
+  });
 }
 
 async function fill(store: Store, file: FileHandle, isMerge: boolean): Promise<FillResult> {

@@ -1,6 +1,6 @@
-// Owns which store the commands of `store` are about, and how they get at it.
+// Owns which store of a daemon a command is about, and how it gets at it.
 
-import type { Store } from '../src/stores/index.ts';
+import type { Store, StoreSnapshot } from '../src/stores/index.ts';
 import type { CommandContext, CommandOption } from './command.ts';
 import { failure, usageError } from './exit.ts';
 import { openStore, postgresPlace, understood } from './open-store.ts';
@@ -18,6 +18,8 @@ export interface StorePlace {
   /** Without secrets. */
   readonly shown: string;
   readonly open: () => Promise<Store>;
+  /** All of it at one moment. */
+  readonly snapshot: () => Promise<StoreSnapshot>;
   readonly version: () => Promise<{ readonly found: number; readonly known: number }>;
   /** What is wrong with its tables, in words. */
   readonly problems: () => Promise<readonly string[]>;
@@ -30,9 +32,11 @@ export async function storePlace({ options, home, now }: CommandContext): Promis
   if (isShared(address)) {
     const place = postgresPlace(address);
     const health = await import('../stores/postgres-health.ts');
+    const { openPostgresSnapshot } = await import('../stores/postgres.ts');
     return {
       shown,
       open,
+      snapshot: () => understood(() => openPostgresSnapshot({ ...place, now })),
       version: () => understood(() => health.postgresVersion(place)),
       problems: () => understood(() => health.checkPostgresStore(place)),
     };
@@ -40,9 +44,11 @@ export async function storePlace({ options, home, now }: CommandContext): Promis
   const path = pathOf(address);
   if (path === undefined) throw usageError('a store in memory is new and empty in every process');
   const health = await import('../stores/sqlite-health.ts');
+  const { openSqliteSnapshot } = await import('../stores/sqlite.ts');
   return {
     shown,
     open,
+    snapshot: () => openSqliteSnapshot({ path, now }),
     version: () => health.sqliteVersion(path),
     problems: () => health.checkSqliteFile(path),
   };
@@ -53,17 +59,32 @@ export async function withStore<T>(
   place: StorePlace,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const { found } = await place.version();
-  if (found === 0) {
-    throw failure(`there is no store at ${place.shown}`, {
-      code: 'NO_STORE',
-      next: 'the daemon makes it: a2a-sdl serve',
-    });
-  }
+  await assertThere(place);
   return using(await place.open(), use);
 }
 
-export async function using<T>(store: Store, use: (store: Store) => Promise<T>): Promise<T> {
+/** As {@link withStore}, with all of it at one moment, whoever writes meanwhile. */
+export async function withSnapshot<T>(
+  place: StorePlace,
+  use: (store: StoreSnapshot) => Promise<T>,
+): Promise<T> {
+  await assertThere(place);
+  return using(await place.snapshot(), use);
+}
+
+async function assertThere(place: StorePlace): Promise<void> {
+  const { found } = await place.version();
+  if (found > 0) return;
+  throw failure(`there is no store at ${place.shown}`, {
+    code: 'NO_STORE',
+    next: 'the daemon makes it: a2a-sdl serve; if it keeps its own elsewhere, name that with --store URL',
+  });
+}
+
+export async function using<S extends Pick<Store, 'close'>, T>(
+  store: S,
+  use: (store: S) => Promise<T>,
+): Promise<T> {
   try {
     return await use(store);
   } finally {

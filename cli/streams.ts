@@ -2,6 +2,8 @@
 
 import type { Readable, Writable } from 'node:stream';
 
+import type { TlsOptions } from '../transports/http.ts';
+
 /** A stream that may lead to a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -22,9 +24,17 @@ export interface CliIo {
    * @default a signal that never aborts
    */
   readonly interrupted?: () => AbortSignal;
+  /** @default real time */
+  readonly wait?: Wait;
   /** The document at the well-known place of a server. @default over HTTP */
   readonly fetchAgentDocument?: FetchAgentDocument;
 }
 
+/** Resolves when the time is over, or when the signal aborts. */
+export type Wait = (delayMs: number, signal: AbortSignal) => Promise<void>;
+
 /** The bytes of the agent document that the server of this URL publishes; nothing of them is checked. */
-export type FetchAgentDocument = (url: string) => Promise<Uint8Array>;
+export type FetchAgentDocument = (
+  url: string,
+  options?: { readonly tls?: TlsOptions },
+) => Promise<Uint8Array>;

@@ -84,9 +84,7 @@ const NEXT: Readonly<Record<string, string>> = {
 
 function explainTask(thrown: unknown, name: string): CliError {
   if (!(thrown instanceof ToolCallError)) return explainExchange(thrown, name);
-  const error = isJsonObject(thrown.result) ? thrown.result['error'] : undefined;
-  const details = isJsonObject(error) ? error['details'] : undefined;
-  const reason = isJsonObject(details) ? details['reason'] : undefined;
+  const { reason } = thrown.details;
   const code = typeof reason === 'string' ? reason : thrown.code;
   const next = NEXT[code] ?? NEXT[thrown.code];
   return failure(thrown.message, { code, ...(next !== undefined && { next }), cause: thrown });

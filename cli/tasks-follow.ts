@@ -11,6 +11,7 @@ import {
   isJsonObject,
 } from '../src/index.ts';
 import type { TaskPeer } from './tasks-client.ts';
+import type { Patience } from './tasks-patience.ts';
 import { ENDED, textIn } from './tasks-view.ts';
 
 /** An event of the task, or all of it at its end. */
@@ -25,17 +26,18 @@ export interface TaskStep {
 
 /** One exchange follows for so long; the next one goes on where it was. */
 const FOLLOW_MS = 300_000;
-/** Exchanges that fail one after the other. */
-const MAX_FAILURES = 5;
 
 /** Ends without an end of the task only when the user interrupts. */
-export async function* followTask(peer: TaskPeer, args: JsonObject): AsyncGenerator<TaskStep> {
+export async function* followTask(
+  peer: TaskPeer,
+  args: JsonObject,
+  patience: Patience,
+): AsyncGenerator<TaskStep> {
   const { signal } = peer.how;
   // Patches start from what came before, so all of it is read, whatever is shown.
   let state: StateDocument = INITIAL_STATE;
   let generation = 0;
-  for (let failures = 0; !signal.aborted;) {
-    const before = generation;
+  while (!signal.aborted) {
     const payload = {
       tool: 'task.watch',
       call_id: `after-${generation}`,
@@ -44,8 +46,14 @@ export async function* followTask(peer: TaskPeer, args: JsonObject): AsyncGenera
     };
     const how = { ...peer.how, timeoutMs: FOLLOW_MS, stream: true };
     try {
+      // The watch itself may have nothing to say for long.
+      if (patience.isWaiting) {
+        await peer.call('task.get', args);
+        patience.answered();
+      }
       for await (const message of peer.agent.request({ ct: 'toolcall.v1', payload }, how)) {
         const { ct } = message;
+        patience.answered();
         if (message.type === 'res') {
           const document = resultOf(message.payload);
           generation = Math.max(generation, generationOf(document));
@@ -60,18 +68,17 @@ export async function* followTask(peer: TaskPeer, args: JsonObject): AsyncGenera
         const document = isJsonObject(state.value) ? state.value : {};
         yield { generation, ct, payload: message.payload, document, isEnd: false };
       }
-      failures = 0;
     } catch (thrown) {
       if (signal.aborted) return;
-      failures = generation > before ? 1 : failures + 1;
-      if (failures > MAX_FAILURES || !mayGoOn(thrown)) throw thrown;
+      if (isQuiet(thrown)) await patience.pause();
+      else await patience.pauseAfter(thrown);
     }
   }
 }
 
-/** The connection was lost, or the agent lets nobody wait for so long. */
-function mayGoOn(thrown: unknown): boolean {
-  if (thrown instanceof TransportError) return true;
+/** Nothing happened for as long as one exchange follows, or as the agent lets anybody wait. */
+function isQuiet(thrown: unknown): boolean {
+  if (thrown instanceof TransportError) return thrown.fault === 'timeout';
   return thrown instanceof RemoteError && thrown.reason === 'DEADLINE';
 }
 

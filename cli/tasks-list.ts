@@ -1,12 +1,11 @@
 // Owns the command `tasks list`: a page of tasks, or a view of it that follows what happens.
 
-import { setTimeout as wait } from 'node:timers/promises';
-
 import type { JsonObject } from '../src/index.ts';
 import { isJsonArray, isJsonObject } from '../src/index.ts';
 import type { Action, CommandContext } from './command.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
+import { Patience, WAIT_OPTION } from './tasks-patience.ts';
 import type { TaskPeer } from './tasks-client.ts';
 import { TASK_OPTIONS, withTasks } from './tasks-client.ts';
 import { taskRows, textIn } from './tasks-view.ts';
@@ -24,6 +23,7 @@ const STATES = [
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
 const LIVE_EVERY_MS = 1_000;
+const HOW_TO_GO_ON = 'see that the agent runs, and start this again';
 /** Only ever sent to a terminal: to its first place, and clear what is below. */
 const CLEAR_SCREEN = '\u001B[H\u001B[J';
 
@@ -44,6 +44,7 @@ export const tasksListCommand: Action = {
       description: 'those of every owner; only for who looks after the agent',
     },
     live: { type: 'boolean', description: 'go on showing them until you interrupt it' },
+    wait: WAIT_OPTION,
     ...TASK_OPTIONS,
   },
   notes: [
@@ -115,8 +116,16 @@ async function showLive(
   const { signal } = peer.how;
   const isDrawn = terminal.isStdoutTerminal && !terminal.isJson;
   const seen = new Map<string, string>();
+  const patience = new Patience({ context, name: peer.name, signal, next: HOW_TO_GO_ON });
   while (!signal.aborted) {
-    const { tasks } = await readPage(peer, args);
+    let tasks: Page['tasks'];
+    try {
+      ({ tasks } = await readPage(peer, args));
+    } catch (thrown) {
+      if (!signal.aborted) await patience.pauseAfter(thrown);
+      continue;
+    }
+    patience.answered();
     const changed = tasks.filter((task) => isChanged(task, seen));
     if (isDrawn) {
       terminal.raw(CLEAR_SCREEN);
@@ -126,7 +135,7 @@ async function showLive(
     } else if (changed.length > 0) {
       printRows(changed, context);
     }
-    await wait(LIVE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await context.wait(LIVE_EVERY_MS, signal);
   }
   return EXIT.ok;
 }

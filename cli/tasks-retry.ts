@@ -7,6 +7,7 @@ import { INITIAL_STATE, applyState, isJsonObject } from '../src/index.ts';
 import type { Action } from './command.ts';
 import { EXIT, failure } from './exit.ts';
 import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import { WAIT_OPTION } from './tasks-patience.ts';
 import { textIn } from './tasks-view.ts';
 import { watchTask } from './tasks-watch.ts';
 
@@ -16,6 +17,7 @@ export const tasksRetryCommand: Action = {
   parameters: [TASK_PARAMETER],
   options: {
     watch: { type: 'boolean', description: 'follow the new task to its end' },
+    wait: WAIT_OPTION,
     owner: OWNER_OPTION,
     ...TASK_OPTIONS,
   },

@@ -102,6 +102,7 @@ function printChildren(children: JsonValue | undefined, terminal: Terminal, inde
     const [agentId, id] = [textIn(child, 'agent_id') ?? '-', textIn(child, 'id') ?? '-'];
     terminal.print(`${indent}part ${id} of ${agentId}: ${textIn(child, 'status') ?? '-'}`);
     printChildren(child['children'], terminal, `${indent}  `);
+    if (child['cut'] === true) terminal.print(`${indent}  and more below it`);
   }
 }
 

@@ -9,6 +9,7 @@ import type { TaskPeer } from './tasks-client.ts';
 import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
 import type { TaskStep } from './tasks-follow.ts';
 import { followTask } from './tasks-follow.ts';
+import { Patience, WAIT_OPTION } from './tasks-patience.ts';
 import { cut, printOutput, progressText, textIn, valueText } from './tasks-view.ts';
 
 /** Only ever sent to a terminal: to the line before, and clear it. */
@@ -22,11 +23,12 @@ export const tasksWatchCommand: Action = {
   parameters: [TASK_PARAMETER],
   options: {
     from: { type: 'string', value: 'N', description: 'begin after this generation (default 0)' },
+    wait: WAIT_OPTION,
     owner: OWNER_OPTION,
     ...TASK_OPTIONS,
   },
   notes: [
-    'The exit code is 0 when the task completed, and 1 when it failed, was canceled or was rejected. An interrupt leaves the task running, and says how to go on.',
+    'The exit code is 0 when the task completed, and 1 when it failed, was canceled or was rejected. An interrupt leaves the task running, and says how to go on. When the agent stops it is waited for, and the watch goes on where it was.',
   ],
   examples: ['a2a-sdl tasks watch 0198f2c4', 'a2a-sdl tasks watch 0198f2c4 --from 12 --json'],
   async run(context) {
@@ -44,12 +46,19 @@ export async function watchTask(
   const from = options.declares('from') ? (options.integer('from', 0) ?? 0) : 0;
   const line = new StatusLine(context);
   let generation = 0;
-  for await (const step of followTask(peer, args)) {
+  const again = (): string => `a2a-sdl tasks watch ${args.id} --from ${generation}`;
+  const patience = new Patience({
+    context,
+    name: peer.name,
+    signal: peer.how.signal,
+    next: () => `when it runs again: ${again()}`,
+  });
+  for await (const step of followTask(peer, args, patience)) {
     ({ generation } = step);
     if (step.isEnd) return showEnd(step.document, context);
     if (generation > from) showStep(step, line, context);
   }
-  terminal.note(`the task goes on: a2a-sdl tasks watch ${args.id} --from ${generation}`);
+  terminal.note(`the task goes on: ${again()}`);
   return EXIT.ok;
 }
 

@@ -15,6 +15,7 @@ import {
 } from './inspect-options.ts';
 import { describeForm, heldForm } from './inspect-signature.ts';
 import { explanationDocument, explanationOf, showExplanation, signerOf } from './inspect-view.ts';
+import { STORE_OPTION } from './store-place.ts';
 
 const STAGES: ReadonlySet<StageName> = new Set(['decode', 'shape', 'verify']);
 
@@ -22,7 +23,12 @@ export const verifyCommand: Action = {
   name: 'verify',
   summary: 'say whether the signature of a message holds',
   parameters: [MESSAGE_PARAMETER],
-  options: { 'sign-key': SIGN_KEY_OPTION, encoding: ENCODING_OPTION, as: ROLE_OPTION },
+  options: {
+    'sign-key': SIGN_KEY_OPTION,
+    encoding: ENCODING_OPTION,
+    as: ROLE_OPTION,
+    store: STORE_OPTION,
+  },
   notes: [
     ...KEY_NOTES,
     'Only the signature is judged: whether the message is fresh, new and wanted is for "inspect".\n' +

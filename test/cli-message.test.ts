@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { EXAMPLES, completePayload } from '../cli/complete-payload.ts';
 import { homeAt } from '../cli/home.ts';
 import { KeyDirectory } from '../keys/key-directory.ts';
 import type { StoredIdentity } from '../keys/key-directory.ts';
@@ -147,8 +148,43 @@ describe('#sec-signing-input sign', () => {
     expect(sec!.sig!.canon).toBe('python');
   });
 
+  test('a goal on stdin is a task for the agent of the home: the rest is filled in, what is given stays', async () => {
+    const home = await initHome();
+    const input = '{"goal":"x","constraints":{"time_budget_s":5},"note":"n"}';
+    const { code, stdout, stderr } = await runCli(['sign', '--ct', 'task.v1', '--home', home], {
+      input,
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    const { to, payload } = read(stdout);
+    expect(to.agent_id).toBe((await load(home, 'agent')).agentId);
+    expect(payload).toEqual({
+      ...(parse(input) as JsonObject),
+      kind: 'task.v1',
+      inputs: {},
+      constraints: { time_budget_s: 5, compute_budget: 'low', safety: {} },
+      deliverables: [],
+      acceptance: [],
+      context: {},
+    });
+  });
+
+  test('all members that are missing are named at once, with an example', async () => {
+    const home = await initHome();
+    const args = ['sign', '--ct', 'toolresult.v1', '--to', 'agent', '--home', home];
+    const { code, stderr } = await runCli(args, { input: '{"ok":true,"logs":[]}' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('toolresult.v1 lacks call_id, result, metrics');
+    expect(stderr).toContain(EXAMPLES['toolresult.v1']);
+  });
+
+  test('without FILE a person at a terminal is not kept waiting', async () => {
+    const args = ['sign', '--ct', 'task.v1', '--home', await initHome()];
+    const { code, stderr } = await runCli(args, { isTerminal: true });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('FILE is missing')]);
+  });
+
   test.each([
-    [['--ct', 'task.v1'], PAYLOAD, 2, '--to is missing'],
+    [['--ct', 'task.v1', '--as', 'agent'], PAYLOAD, 2, '--to is missing'],
     [['--to', 'agent'], PAYLOAD, 2, 'with --ct'],
     [['--to', 'agent', '--type', 'evt'], PAYLOAD, 2, '--type is for a payload'],
     [['--ct', 'taskv1', '--to', 'agent'], PAYLOAD, 1, 'did you mean task.v1?'],
@@ -171,6 +207,24 @@ describe('#sec-signing-input sign', () => {
     });
     expect([code, stdout]).toEqual([expected, '']);
     expect(stderr).toContain(words);
+  });
+});
+
+describe('#content-types payloads written by hand', () => {
+  test('there is an example of each type, and it fits', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual([...registry.contentTypes].sort());
+    for (const [ct, text] of Object.entries(EXAMPLES)) {
+      const payload = completePayload(ct, parse(text));
+      registry.checkOwn({ ct, payload, descriptor: registry.descriptorFor(ct) });
+    }
+  });
+
+  test('what is no object, or has no schema here, is left as it is', () => {
+    expect(completePayload('task.v1', [1])).toEqual([1]);
+    expect(completePayload('weather.v1', {})).toEqual({});
+    expect(completePayload('task.v1', { goal: 'g', constraints: 1 })).toMatchObject({
+      constraints: 1,
+    });
   });
 });
 

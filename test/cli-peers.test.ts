@@ -62,6 +62,7 @@ describe('#sec-kid-bound peers add by id', () => {
     const { code, stderr } = await runCli([...args.split(' '), '--home', home]);
     expect([code, stderr]).toEqual([0, '']);
     expect(await show(home, 'legacy')).toEqual({
+      book: 'agent',
       agent_id: 'did:key:legacy',
       name: 'legacy',
       revoked: false,
@@ -108,7 +109,8 @@ describe('#sec-kid-bound peers add by id', () => {
     [['did:key:a', '--canon', 'xml'], 2, '--canon expects one of jcs'],
     [['did:key:a', '--min-mode', 'max'], 2, '--min-mode expects one of none'],
     [['did:key:a', '--name', 'operator'], 2, 'are for this home'],
-    [['did:key:a', '--yes'], 2, 'are for a URL'],
+    [['did:key:a', '--yes'], 2, '--yes is for a URL'],
+    [['did:key:a', '--tls-ca', 'ca.pem'], 2, '--tls-ca is for a URL'],
     [['http://'], 2, 'not a URL'],
     [['ws://127.0.0.1/a2a'], 2, 'give this address with --url'],
     [['did:key:a', '--url', 'ftp://x'], 1, 'must be a URL'],
@@ -167,7 +169,7 @@ describe('peers list, set, revoke and remove', () => {
     await runCli(['peers', 'remove', 'operator', '--home', home]);
     const { code, stdout, stderr } = await runCli(['peers', 'list', '--home', home]);
     expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toContain('no peers yet');
+    expect(stderr).toContain('the book of the agent is empty');
   });
 
   test('the book of the operator is asked for with --as', async () => {

@@ -58,6 +58,7 @@ describe('the table of commands', () => {
       expect(stdout).toContain(example);
     }
     for (const name of ['--home', '--json', '--help']) expect(stdout).toContain(name);
+    expect((await runCli(['help', ...path.split(' ')])).stdout).toBe(stdout);
   });
 
   test.each(paths)('every option of %s is described', (_, { options = {} }) => {
@@ -74,8 +75,15 @@ describe('the table of commands', () => {
       expect(code).toBe(0);
       for (const [path] of inner) expect(stdout).toContain((path as string).split(' ')[1]!);
       expect((await runCli([name])).code).toBe(2);
+      expect((await runCli(['help', name])).stdout).toBe(stdout);
     },
   );
+
+  test('help alone is the help of the program, which names it', async () => {
+    const { code, stdout } = await runCli(['help']);
+    expect([code, stdout]).toEqual([0, (await runCli(['--help'])).stdout]);
+    expect(stdout).toContain('a2a-sdl help [COMMAND…]');
+  });
 });
 
 describe('a command line that is not right exits with 2', () => {
@@ -83,6 +91,9 @@ describe('a command line that is not right exits with 2', () => {
     [[], 'which command?', 'a2a-sdl --help'],
     [['pers'], 'there is no command "pers"', '"a2a-sdl peers"'],
     [['peers', 'lst'], 'there is no command "peers lst"', '"a2a-sdl peers list"'],
+    [['hlep'], 'there is no command "hlep"', '"a2a-sdl help"'],
+    [['help', 'pers'], 'there is no command "pers"', '"a2a-sdl peers"'],
+    [['help', 'peers', 'lst'], 'there is no command "peers lst"', '"a2a-sdl peers list"'],
     [['zebra'], 'there is no command "zebra"', '"a2a-sdl --help"'],
     [['__proto__'], 'there is no command "__proto__"', 'a2a-sdl --help'],
     [['init', '--jsn'], 'there is no option --jsn', '--json'],

@@ -97,7 +97,36 @@ describe('#transport-same send and call', () => {
     expect(JSON.parse(run.stdout)).toEqual({ ok: true, result: { sum: 3.5 } });
     const missing = await cli('call', 'agent', 'no.such');
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no such tool')]);
+    expect(missing.stderr).toContain('a2a-sdl call agent');
     expect(errors).toEqual(['the agent failed']);
+  });
+
+  test('without a tool those that may be called are listed', async () => {
+    const { code, stdout } = await cli('call', 'agent');
+    expect([code, stdout.split('\n')]).toEqual([
+      0,
+      expect.arrayContaining(['math.add', 'sys.ping']),
+    ]);
+    const { tools } = (await cli('call', 'agent', '--json')).json() as { tools: string[] };
+    expect(tools).toEqual(stdout.trimEnd().split('\n'));
+  });
+
+  test.each<[string, string]>([
+    ['{"values":[1,"2"]}', 'argument /values/1 fails "type"'],
+    ['{}', 'argument /values fails "required"'],
+    ['{"values":[]}', 'argument /values fails "minItems"'],
+  ])('#toolresult-error %s is refused, and the argument is named', async (args, words) => {
+    const { code, stderr } = await cli('call', 'agent', 'math.add', args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+  });
+
+  test('a payload from a file may be as short as a goal', async () => {
+    const path = join(folder, 'task.json');
+    writeFileSync(path, '{"goal":"sum 1 2"}');
+    const run = await cli('send', 'agent', '--payload', path, '--json');
+    expect(run.json()).toMatchObject({ ok: true, ct: 'state.v1' });
+    const other = await cli('send', 'agent', '--ct', 'toolcall.v1', '--payload', path);
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('lacks tool')]);
   });
 
   test('W19 the downgrade to a signature alone is refused, and the user is told what it may be', async () => {
@@ -118,6 +147,9 @@ describe('#transport-same send and call', () => {
     [['send', 'agent', 'x', '--ct', 'state.v1'], 2, 'makes a task.v1'],
     [['send', 'agent', 'x', '--inputs', '[]'], 2, '--inputs expects'],
     [['call', 'agent', 'sys.ping', '{'], 2, 'ARGS is not JSON'],
+    [['call', 'nobody', 'sys.ping'], 1, 'peers list'],
+    [['call', 'agent', '--args', '-'], 2, 'TOOL is missing'],
+    [['send', 'agent', 'x', '--tls-cert', 'c.pem'], 2, 'go together'],
   ])('%j fails and says why', async (args, exitCode, words) => {
     const { code, stderr } = await cli(...args);
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(words)]);

@@ -93,6 +93,18 @@ describe('the settings of the daemon', () => {
     expect(await read()).not.toHaveProperty('replay');
   });
 
+  test('say how long receipts are kept #receipt-kept', async () => {
+    const receiptsFor = async (receipts: unknown): Promise<unknown> => {
+      const config = newFile('config.json', JSON.stringify({ receipts }));
+      return (await read('--config', config)).receipts;
+    };
+    expect(await receiptsFor({ keep_s: 60, max: 5 })).toEqual({ keepMs: 60_000, max: 5 });
+    expect(await receiptsFor({})).toEqual({});
+    expect(await receiptsFor(false)).toBe(false);
+    await expect(receiptsFor(true)).rejects.toThrow('/receipts');
+    expect(await read()).not.toHaveProperty('receipts');
+  });
+
   test('a token is read from a file, where others do not see it', async () => {
     const path = newFile('token', 'a-long-enough-secret\n');
     expect((await read('--admin-token', `@${path}`)).adminToken).toBe('a-long-enough-secret');

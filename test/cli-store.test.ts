@@ -1,5 +1,7 @@
 // The commands of `store`: bringing a store up to date, finding what is wrong with it, and carrying it elsewhere.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -9,14 +11,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { homeAt } from '../cli/home.ts';
 import { createAuditLog } from '../src/audit/audit-log.ts';
 import type { Store } from '../src/stores/store.ts';
 import { parseTaskRequest } from '../src/tasks/task-request.ts';
 import { createTaskEngine } from '../src/tasks/task-engine.ts';
+import { SCHEMA_VERSION } from '../stores/postgres-migrations.ts';
 import { openSqliteStore } from '../stores/sqlite.ts';
 import { openHome } from './support/daemon-peers.ts';
 import type { CliRun } from './support/cli.ts';
@@ -24,7 +28,7 @@ import { initHome, newFolder, runCli } from './support/cli.ts';
 import { bytes } from './compliance/store-setup.ts';
 import { crypto } from './support/agents.ts';
 import { requestEntry } from './support/audit.ts';
-import { schemaAt, server } from './support/postgres.ts';
+import { openNode, schemaAt, server } from './support/postgres.ts';
 import { driver } from './support/sqlite.ts';
 
 const PAYLOAD = {
@@ -75,6 +79,22 @@ async function usedHome(): Promise<{ readonly home: string; readonly path: strin
     await log.close();
   });
   return { home, path };
+}
+
+const ROW_AHEAD = `UPDATE entry SET value =
+    CAST(replace(CAST(value AS TEXT), '"generation":', '"generation":1') AS BLOB)
+  WHERE space = CAST('task' AS BLOB)`;
+
+/** Somebody works in the store; each export of it must make a whole store again. */
+async function exportManyTimes(home: string, from: readonly string[]): Promise<void> {
+  const folder = newFolder();
+  for (let round = 0; round < 5; round += 1) {
+    const file = join(folder, `${round}`);
+    const copy = ['--store', `sqlite:${file}.db`];
+    expect((await run(home, 'export', file, ...from)).code).toBe(0);
+    expect((await run(home, 'import', file, ...copy)).code).toBe(0);
+    expect((await run(home, 'check', ...copy)).json()).toMatchObject({ tasks: { problems: [] } });
+  }
 }
 
 function tamper(path: string, sql: string): void {
@@ -147,13 +167,7 @@ describe.skipIf(driver === undefined)('store', () => {
       'belong to no entry',
     ],
     ['the counter went back', 'UPDATE counter SET sequence = 1', 'tables', 'counter'],
-    [
-      'a row says more than its log',
-      `UPDATE entry SET value = CAST(replace(CAST(value AS TEXT), '"generation":', '"generation":1') AS BLOB)
-        WHERE space = CAST('task' AS BLOB)`,
-      'tasks',
-      'its row says 1',
-    ],
+    ['a row says more than its log', ROW_AHEAD, 'tasks', 'its row says 1'],
     [
       'a row is gone',
       `UPDATE entry SET space = CAST('x' AS BLOB) WHERE space = CAST('task' AS BLOB)`,
@@ -237,6 +251,33 @@ describe.skipIf(driver === undefined)('store', () => {
     });
   });
 
+  test('import refuses a file whose tasks are not whole, unless it is told to take them #task-ids', async () => {
+    const { home, path } = await usedHome();
+    const other = await initHome();
+    const file = join(newFolder(), 'f');
+    tamper(path, ROW_AHEAD);
+    expect((await run(home, 'export', file)).code).toBe(0);
+    const { code, error } = await run(other, 'import', file);
+    expect([code, error()['code']]).toEqual([1, 'STORE_FILE_DAMAGED']);
+    expect(error()['message']).toMatch(/its row says 1\d+, and 2 more; nothing was written/);
+    expect(existsSync(homeAt(other).store)).toBe(false);
+    const taken = await run(other, 'import', file, '--damaged');
+    expect(taken.code).toBe(0);
+    expect((taken.json() as { damaged: unknown[] }).damaged).toHaveLength(3);
+    expect((await run(other, 'check')).json()).toMatchObject({ ok: false, tasks: { tasks: 3 } });
+  });
+
+  test('export beside tasks at work is whole each time #task-ids', async () => {
+    const { home, path } = await usedHome();
+    const program = fileURLToPath(new URL('support/busy-tasks.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', program, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    await exportManyTimes(home, []);
+  });
+
   test('import of a damaged file makes nothing', async () => {
     const { home } = await usedHome();
     const other = await initHome();
@@ -266,11 +307,14 @@ describe.skipIf(driver === undefined || server === undefined)('store on PostgreS
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];
     const store = ['--store', address('move')];
     await run(home, 'export', first);
-    expect((await run(home, 'migrate', ...store)).json()).toMatchObject({ from: 0, to: 1 });
+    expect((await run(home, 'migrate', ...store)).json()).toMatchObject({
+      from: 0,
+      to: SCHEMA_VERSION,
+    });
     expect((await run(home, 'import', first, ...store)).code).toBe(0);
     expect((await run(home, 'check', ...store)).json()).toMatchObject({
       ok: true,
-      tables: { version: 1, problems: [] },
+      tables: { version: SCHEMA_VERSION, problems: [] },
       tasks: { tasks: 3, open: 1 },
       audit: { size: 1 },
     });
@@ -278,6 +322,22 @@ describe.skipIf(driver === undefined || server === undefined)('store on PostgreS
     const body = (path: string): string =>
       readFileSync(path, 'utf8').split('\n').slice(1, -2).join();
     expect(body(second)).toBe(body(first));
+  });
+
+  test('export beside tasks at work is whole each time #task-ids', async () => {
+    const over = new AbortController();
+    const engine = createTaskEngine({
+      store: await openNode('work'),
+      maxEvents: 1_000_000,
+      onTask: async (_task, ctx) => {
+        for (let at = 0; !over.signal.aborted; at += 1) await ctx.progress(`${at}`);
+      },
+    });
+    const request = parseTaskRequest(PAYLOAD);
+    for (const id of ['a', 'b', 'c']) await engine.start({ owner: 'o', id, request });
+    await exportManyTimes(await initHome(), ['--store', address('work')]);
+    over.abort();
+    await engine.close(60_000);
   });
 
   test.each<[string, (schema: string) => string, string]>([

@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -12,13 +11,12 @@ import type { Daemon } from '../cli/daemon.ts';
 import { startDaemon } from '../cli/daemon.ts';
 import { homeAt } from '../cli/home.ts';
 import { OptionValues } from '../cli/option-values.ts';
-import { main } from '../cli/program.ts';
 import { readDaemonConfig } from '../cli/serve-config.ts';
 import { SERVE_OPTIONS } from '../cli/serve-options.ts';
 import type { JsonObject } from '../src/codec/value.ts';
 import { crypto } from './support/agents.ts';
-import type { CliRun } from './support/cli.ts';
-import { runCli } from './support/cli.ts';
+import type { CliRun, LiveCli } from './support/cli.ts';
+import { liveCli, runCli } from './support/cli.ts';
 
 const HANDLER = `
 export const onTask = async function* (task, ctx) {
@@ -82,6 +80,10 @@ async function sent(goal: string, task: JsonObject = {}): Promise<string> {
 
 async function stateOf(id: string): Promise<unknown> {
   return ((await cli('tasks', 'show', id, '--json')).json() as JsonObject)['status'];
+}
+
+function watchLive(args: readonly string[], isTerminal = false): LiveCli {
+  return liveCli([...args, '--home', join(folder, 'home')], { isTerminal });
 }
 
 function linesOf({ stdout }: CliRun): JsonObject[] {
@@ -253,31 +255,3 @@ describe('#task-ids tasks cancel and retry', () => {
     expect([run.code, run.error()['code']]).toEqual([exitCode, code]);
   });
 });
-
-/** A command that goes on until it is interrupted, and what it shows meanwhile. */
-function watchLive(args: readonly string[], isTTY = false) {
-  const interrupt = new AbortController();
-  let text = '';
-  const output = (): Writable & { isTTY: boolean } => {
-    const write = (chunk: Uint8Array, _encoding: string, done: () => void): void => {
-      text += new TextDecoder().decode(chunk);
-      done();
-    };
-    return Object.assign(new Writable({ write }), { isTTY });
-  };
-  const stdin = Object.assign(new PassThrough(), { isTTY });
-  const io = {
-    stdin,
-    stdout: output(),
-    stderr: output(),
-    env: {},
-    interrupted: () => interrupt.signal,
-  };
-  const code = main([...args, '--home', join(folder, 'home')], io);
-  return {
-    code,
-    text: () => text,
-    interrupt: () => interrupt.abort(),
-    shown: (words: string) => expect.poll(() => text, { timeout: 10_000 }).toContain(words),
-  };
-}

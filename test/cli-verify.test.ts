@@ -12,6 +12,7 @@ import { writePythonJson } from '../src/codec/canonical-python.ts';
 import { writeJson } from '../src/codec/json-write.ts';
 import type { JsonObject } from '../src/codec/value.ts';
 import { chooseProvider } from '../src/crypto/provider.ts';
+import { sealPayload } from '../src/security/seal.ts';
 import { signEnvelope } from '../src/security/sign.ts';
 import { parse, textOf, utf8 } from './support/bytes.ts';
 import { initHome, newFile, newFolder, runCli } from './support/cli.ts';
@@ -218,7 +219,25 @@ describe('#sec-encrypt #sec-order decrypt', () => {
     expect(parse(stdout)).toEqual(taskPayload);
     expect(stdout.endsWith('}')).toBe(true);
     const json = await alone(['decrypt', '-', '--decrypt-key', `e1=${file}`, '--json'], message);
-    expect(json.json()).toEqual({ plaintext: stdout });
+    expect(json.json()).toEqual({ payload: parse(stdout) });
+  });
+
+  test('with --json what was sealed is a value with its own numbers, and bytes where it is no JSON', async () => {
+    const secret = SecretKey.generate('x25519', crypto);
+    const key = `e1=${newFile('e1.jwk', exportSecretKey(secret, 'jwk'))}`;
+    const decrypted = async (plaintext: string): Promise<string> => {
+      const recipients = [{ kid: 'e1', publicKey: secret.publicKey }];
+      const { enc } = sealPayload(utf8(plaintext), recipients, crypto);
+      const message = { ...wireCopy(taskRequest()), payload: null, sec: { mode: 'enc', enc } };
+      const args = ['decrypt', '-', '--decrypt-key', key, '--json'];
+      return (await alone(args, textOf(writeJson(message as unknown as JsonObject)))).stdout;
+    };
+    expect(await decrypted('{"n":1.0,"big":9007199254740993}')).toBe(
+      '{"payload":{"n":1.0,"big":9007199254740993}}\n',
+    );
+    expect(await decrypted('\u00A1cbor?')).toBe(
+      `{"bytes":"${encodeBase64url(utf8('\u00A1cbor?'))}"}\n`,
+    );
   });
 
   test('takes a raw secret key, and warns of it', async () => {

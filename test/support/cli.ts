@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 import { main } from '../../cli/program.ts';
-import type { CliIo, FetchAgentDocument } from '../../cli/streams.ts';
+import type { CliIo, FetchAgentDocument, Wait } from '../../cli/streams.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { parse } from './bytes.ts';
 
@@ -71,6 +71,41 @@ export async function runCli(
     stderr: stderr.text(),
     json: () => parse(stdout.text()),
     error: () => (parse(stderr.text()) as JsonObject)['error'] as JsonObject,
+  };
+}
+
+/** A command that goes on until it is interrupted, in real time, and what it shows meanwhile. */
+export interface LiveCli {
+  readonly code: Promise<number>;
+  /** All that was shown, on both streams. */
+  readonly text: () => string;
+  readonly stdout: () => string;
+  /** Resolves when this was shown. */
+  readonly shown: (words: string) => Promise<void>;
+  readonly interrupt: () => void;
+}
+
+export function liveCli(
+  args: readonly string[],
+  { isTerminal = false, wait }: { readonly isTerminal?: boolean; readonly wait?: Wait } = {},
+): LiveCli {
+  const interrupt = new AbortController();
+  const [stdout, stderr] = [new Capture(isTerminal), new Capture(isTerminal)];
+  const text = (): string => stdout.text() + stderr.text();
+  const io: CliIo = {
+    stdin: Object.assign(new PassThrough(), { isTTY: isTerminal }),
+    stdout,
+    stderr,
+    env: {},
+    interrupted: () => interrupt.signal,
+    ...(wait !== undefined && { wait }),
+  };
+  return {
+    code: main(args, io),
+    text,
+    stdout: () => stdout.text(),
+    shown: (words) => expect.poll(text, { timeout: 20_000 }).toContain(words),
+    interrupt: () => interrupt.abort(),
   };
 }
 
