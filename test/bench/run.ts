@@ -1,5 +1,5 @@
 // `npm run bench [section …]`: prints every section, or those named. Exits 1 when a bound is broken. `--stages` shows
-// where the time of the section `pipeline` goes.
+// where the time of the section `pipeline` goes, `--million` fills the stores of `growth` with a million tasks.
 
 import { cpus } from 'node:os';
 
@@ -9,6 +9,9 @@ import { benchEndToEnd } from './end-to-end.ts';
 import { benchHostile, benchHostileState } from './hostile.ts';
 import { benchPipeline } from './pipeline.ts';
 import { benchStores } from './stores.ts';
+import { benchGrowth } from './tasks-growth.ts';
+import { benchTasks } from './tasks.ts';
+import { benchWatchers } from './watchers.ts';
 
 type Section = (flags: ReadonlySet<string>) => Promise<boolean | void>;
 
@@ -18,11 +21,14 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   state: benchHostileState,
   crypto: benchCrypto,
   stores: benchStores,
+  tasks: benchTasks,
+  watchers: benchWatchers,
+  growth: benchGrowth,
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,
 };
 
-const FLAGS = new Set(['--stages']);
+const FLAGS = new Set(['--stages', '--million']);
 
 const flags = new Set(process.argv.slice(2).filter((word) => FLAGS.has(word)));
 const named = process.argv.slice(2).filter((word) => !flags.has(word));
