@@ -2,6 +2,7 @@
 
 export type { AuditLog } from './audit/audit-log.ts';
 export type { ExchangeOptions, Received } from './client/exchange.ts';
+export type { ReceiptEvent } from './client/keep-receipt.ts';
 export type { Exchange, RemoteAgent, TaskInput } from './client/remote-agent.ts';
 export { ToolCallError } from './client/remote-agent.ts';
 export { RemoteError } from './client/remote-error.ts';
@@ -89,7 +90,7 @@ export { sealMessage } from './pipeline/seal.ts';
 export type { StageName } from './pipeline/stages.ts';
 export type { LookedAt } from './runtime-look.ts';
 export { createPassage } from './runtime-look.ts';
-export type { RuntimeOptions, TaskSettings } from './runtime-options.ts';
+export type { ReceiptSettings, RuntimeOptions, TaskSettings } from './runtime-options.ts';
 export type { CloseOptions, ConnectOptions, Runtime } from './runtime.ts';
 export { createRuntime } from './runtime.ts';
 export type { ContentHash } from './schema/content-hash.ts';
@@ -112,15 +113,13 @@ export { makePatch } from './state/make-patch.ts';
 export type { StateDocument, StatePayload } from './state/state-document.ts';
 export { EMPTY_STATE_HASH, INITIAL_STATE, applyState, makeState } from './state/state-document.ts';
 export type { AskOptions, OnTask, TaskContext, TaskTools } from './tasks/task-context.ts';
-export type { TaskProblem } from './tasks/task-check.ts';
-export { checkTasks } from './tasks/task-check.ts';
+export type { TaskCopyCheck, TaskProblem } from './tasks/task-check.ts';
+export { checkTasks, createTaskCopyCheck } from './tasks/task-check.ts';
 export type {
-  ListTasks,
   ReplyOptions,
   StartTask,
   StartedTask,
   TaskEngine,
-  TaskList,
   TaskOwner,
 } from './tasks/task-engine.ts';
 export { createTaskEngine } from './tasks/task-engine.ts';
@@ -136,6 +135,7 @@ export type {
   TaskChild,
 } from './tasks/task-delegation.ts';
 export type { TaskEvent } from './tasks/task-events.ts';
+export type { ListTasks, TaskList } from './tasks/task-list.ts';
 export type { Task, TaskProgress, TaskRequest, TaskState } from './tasks/task.ts';
 export type {
   Connection,

@@ -12,6 +12,8 @@ import type { OnToolResult } from './handlers/toolresult.ts';
 import type { VersionPolicyOptions } from './handlers/version-policy.ts';
 import type { Limits } from './limits.ts';
 import { resolveLimits } from './limits.ts';
+import type { ReceiptBookOptions } from './audit/receipt-book.ts';
+import type { ReceiptEvent } from './client/keep-receipt.ts';
 import type { PeerSource } from './client/target.ts';
 import type { AdmissionOptions } from './pipeline/admission.ts';
 import type { Outcome } from './pipeline/receive.ts';
@@ -20,6 +22,7 @@ import type { PolicyOptions } from './security/policy-options.ts';
 import type { Peer, PeerDirectory } from './security/peer.ts';
 import type { Schema } from './schema/descriptor.ts';
 import { createMemoryStore } from './stores/memory.ts';
+import type { RateLimiter } from './stores/rate-limiter.ts';
 import type { EntryStore, Store } from './stores/store.ts';
 import type { OnTask } from './tasks/task-context.ts';
 import type { TaskEngineOptions } from './tasks/task-engine-options.ts';
@@ -45,6 +48,9 @@ export type TaskSettings = Pick<
   | 'onClose'
 >;
 
+/** How many receipts of others a runtime keeps, and how long. */
+export type ReceiptSettings = Pick<ReceiptBookOptions, 'keepMs' | 'max'>;
+
 export interface RuntimeOptions {
   /** Who the agent is; a function answers with the keys of now, for keys that rotate. */
   readonly identity: OwnIdentity | (() => OwnIdentity);
@@ -60,6 +66,8 @@ export interface RuntimeOptions {
   readonly store?: Store;
   /** Replay and sessions are kept here instead; nodes that share `store` share this too. @default the store */
   readonly replayStore?: EntryStore;
+  /** Counts the messages of each agent for all nodes together, by the rate of `admission`. @default each node counts its own */
+  readonly rateLimiter?: RateLimiter;
   /** @default hardened: known peers, signed */
   readonly policy?: Omit<PolicyOptions, 'agentIds'>;
   readonly limits?: Partial<Limits>;
@@ -91,6 +99,8 @@ export interface RuntimeOptions {
   readonly joinMs?: number;
   /** Keep the audit log and send receipts. @default true */
   readonly audit?: boolean;
+  /** Keep the receipts that come with answers, in the store. @default for 90 days; where there is no `store`, none */
+  readonly receipts?: ReceiptSettings | false;
   /** Given the artifacts that peers send, their digests verified. @default they are acknowledged and dropped */
   readonly onArtifacts?: ArtifactOptions['onArtifacts'];
   /** Given the results that peers send on their own. @default they are acknowledged and dropped */
@@ -101,6 +111,8 @@ export interface RuntimeOptions {
   readonly onState?: NonNullable<StateOptions['onChange']>;
   /** Told what became of every message. It may hold what peers are not told. @default nobody is told */
   readonly onOutcome?: (outcome: Outcome) => void;
+  /** Told what became of every receipt that came with an answer. @default nobody is told */
+  readonly onReceipt?: (event: ReceiptEvent) => void;
   /** Told of what failed inside a task or a tool. @default nobody is told */
   readonly onError?: (cause: unknown) => void;
   /** Milliseconds since the epoch. @default Date.now */
@@ -111,7 +123,7 @@ export interface RuntimeOptions {
 
 export interface ResolvedRuntimeOptions extends Omit<
   Required<RuntimeOptions>,
-  'identity' | 'peers' | 'crypto' | 'limits' | 'onTask' | 'versions' | 'admission'
+  'identity' | 'peers' | 'crypto' | 'limits' | 'onTask' | 'versions' | 'admission' | 'rateLimiter'
 > {
   readonly identity: () => OwnIdentity;
   readonly peers: PeerSource;
@@ -120,6 +132,7 @@ export interface ResolvedRuntimeOptions extends Omit<
   readonly onTask: OnTask | undefined;
   readonly versions: VersionPolicyOptions;
   readonly admission: AdmissionOptions;
+  readonly rateLimiter: RateLimiter | undefined;
 }
 
 const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
@@ -130,6 +143,7 @@ const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   peers: true,
   store: true,
   replayStore: true,
+  rateLimiter: true,
   policy: true,
   limits: true,
   crypto: true,
@@ -147,11 +161,13 @@ const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
   handlerTimeoutMs: true,
   joinMs: true,
   audit: true,
+  receipts: true,
   onArtifacts: true,
   onToolResult: true,
   onPeerError: true,
   onState: true,
   onOutcome: true,
+  onReceipt: true,
   onError: true,
   now: true,
   randomBytes: true,
@@ -179,6 +195,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     peers: peerSource(peers),
     store,
     replayStore: options.replayStore ?? store,
+    rateLimiter: options.rateLimiter,
     policy: options.policy ?? {},
     limits: resolveLimits(options.limits),
     crypto: provider,
@@ -196,11 +213,14 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     handlerTimeoutMs,
     joinMs: options.joinMs ?? 10_000,
     audit: options.audit ?? true,
+    // Nobody could ever look into a store that is only the runtime's own.
+    receipts: options.receipts ?? (options.store === undefined ? false : {}),
     onArtifacts: options.onArtifacts ?? ignore,
     onToolResult: options.onToolResult ?? ignore,
     onPeerError: options.onPeerError ?? ignore,
     onState: options.onState ?? ignore,
     onOutcome: contained(options.onOutcome ?? ignore, onError),
+    onReceipt: contained(options.onReceipt ?? ignore, onError),
     onError,
     now,
     randomBytes: options.randomBytes ?? provider.randomBytes,

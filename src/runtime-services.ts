@@ -2,6 +2,8 @@
 
 import type { AuditLog } from './audit/audit-log.ts';
 import { createAuditLog } from './audit/audit-log.ts';
+import { createReceiptBook } from './audit/receipt-book.ts';
+import type { ReceiptServices } from './client/keep-receipt.ts';
 import type { ContentHandler } from './content.ts';
 import type { JsonObject } from './codec/value.ts';
 import type { Delegator, DelegatorOptions } from './delegation/delegator.ts';
@@ -14,6 +16,7 @@ import { createTaskHandler } from './handlers/task.ts';
 import { createLaterTools, createToolsFor } from './handlers/task-tools.ts';
 import type { ToolRegistry } from './handlers/tools.ts';
 import type { VersionPolicy } from './handlers/version-policy.ts';
+import type { Counters } from './observe.ts';
 import { createAdmission } from './pipeline/admission.ts';
 import type { CheckServices, Snapshot } from './pipeline/passage.ts';
 import type { ResolvedRuntimeOptions } from './runtime-options.ts';
@@ -49,7 +52,7 @@ export function makeCheckServices(
     registry,
     handledTypes,
     limits,
-    admission: createAdmission(options.admission, now),
+    admission: createAdmission(options.admission, now, options.rateLimiter),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({ store: replayStore, now, joinMs }),
@@ -66,16 +69,25 @@ export function openTrustLog(options: ResolvedRuntimeOptions): Promise<TrustLog>
   return createTrustLog({ store, crypto, ownAgentId, approvers, quorum, now });
 }
 
-export async function openAuditLog(options: ResolvedRuntimeOptions): Promise<AuditLog | undefined> {
+/** Writes the bundle of an identity down, once and while it is in use. */
+export type BundleMemory = (own: OwnIdentity) => Promise<void>;
+
+/** Whoever verifies the log later needs the keys that signed it, and those may be gone by then. */
+export function makeBundleMemory(options: ResolvedRuntimeOptions): BundleMemory {
+  let remembered: KeyBundle | undefined;
+  return async ({ bundle }) => {
+    if (!options.audit || bundle === undefined || bundle === remembered) return;
+    remembered = bundle;
+    await rememberBundle(options.store, bundle);
+  };
+}
+
+export async function openAuditLog(
+  options: ResolvedRuntimeOptions,
+  remember: BundleMemory,
+): Promise<AuditLog | undefined> {
   if (!options.audit) return undefined;
   const { store, crypto, now, identity, onError } = options;
-  let remembered: KeyBundle | undefined;
-  const remember = async (own: OwnIdentity): Promise<void> => {
-    if (own.bundle === undefined || own.bundle === remembered) return;
-    remembered = own.bundle;
-    // Before its keys are gone: whoever verifies the log later needs them.
-    await rememberBundle(store, own.bundle);
-  };
   await remember(identity());
   return createAuditLog({
     store,
@@ -84,19 +96,40 @@ export async function openAuditLog(options: ResolvedRuntimeOptions): Promise<Aud
     node: identity().agentId,
     signer: () => {
       const own = identity();
-      remember(own).catch((cause: unknown) => onError(cause));
+      remember(own).catch(onError);
       const { kid, key } = signingKeyOf(own, now());
       return { kid, secretKey: key.reveal() };
     },
   });
 }
 
+/** What keeps the receipts that come with answers; nothing where the runtime has no store to keep them in. */
+export function makeReceiptServices(
+  options: ResolvedRuntimeOptions,
+  counters: Counters,
+): ReceiptServices {
+  const { receipts, store, crypto, now } = options;
+  return {
+    ...(receipts !== false && { receipts: createReceiptBook({ ...receipts, store, crypto, now }) }),
+    onReceipt: (event) => {
+      counters.countReceipt(event);
+      options.onReceipt(event);
+    },
+  };
+}
+
 /** Answers with peers, keys and rules as they are at that moment; none of them changes afterwards (W52). */
-export function snapshots(options: ResolvedRuntimeOptions, trust: TrustLog): () => Snapshot {
-  const { identity, peers, now } = options;
+export function snapshots(
+  options: ResolvedRuntimeOptions,
+  trust: TrustLog,
+  remember?: BundleMemory,
+): () => Snapshot {
+  const { identity, peers, now, onError } = options;
   let policy: Policy | undefined;
   return () => {
     const own = identity();
+    // Receipts are signed with the keys of a snapshot.
+    remember?.(own).catch(onError);
     policy ??= createPolicy({ ...options.policy, agentIds: [own.agentId] });
     return {
       nowMs: now(),

@@ -25,9 +25,11 @@ import { resolveRuntimeOptions } from './runtime-options.ts';
 import {
   announcedCapabilities,
   makeBuiltinHandlers,
+  makeBundleMemory,
   makeCheckServices,
   makeDelegator,
   makeLaterTools,
+  makeReceiptServices,
   openAuditLog,
   openTrustLog,
   snapshots,
@@ -103,6 +105,8 @@ class AgentRuntime implements Runtime {
   readonly #services: ReturnType<typeof makeCheckServices>;
   readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
   readonly #delegator: Delegator;
+  readonly #counters = createCounters();
+  readonly #receipts: ReturnType<typeof makeReceiptServices>;
   readonly #repeating: ReturnType<typeof setInterval>[] = [];
   #laterTools: (task: Task) => ToolBox = () => NO_TOOLS;
   #starting: Promise<Started> | undefined;
@@ -116,9 +120,11 @@ class AgentRuntime implements Runtime {
     for (const content of options.contents) this.handle(content);
     this.#versions = createVersionPolicy({ now, ...options.versions });
     this.#connections = new Connections(options.dialers, options.limits);
+    this.#receipts = makeReceiptServices(options, this.#counters);
     this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
     this.#delegator = makeDelegator(options, {
-      connect: (target) => this.connect(target),
+      // Closing ends tasks, and whoever does parts of them is told.
+      connect: (target) => this.#connect(target, {}, () => undefined),
       taskNow: async ({ tenant, owner, id }) => this.#engine?.get({ tenant, owner }, id),
     });
     this.#engine =
@@ -131,14 +137,10 @@ class AgentRuntime implements Runtime {
         now,
         toolsFor: (task) => this.#laterTools(task),
         delegationFor: this.#delegator.forTask,
+        endParts: this.#delegator.endParts,
         onError: (cause) => onError(cause),
       });
-    const taskTools =
-      this.#engine &&
-      createTaskTools(this.#engine, {
-        admins: options.taskAdmins,
-        onCancel: (task) => this.#delegator.cancelParts(task),
-      });
+    const taskTools = this.#engine && createTaskTools(this.#engine, { admins: options.taskAdmins });
     for (const tool of taskTools ?? []) {
       if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
     }
@@ -192,10 +194,14 @@ class AgentRuntime implements Runtime {
     return (await this.#start()).context;
   }
 
-  connect(target: string, { agentId }: ConnectOptions = {}): RemoteAgent {
+  connect(target: string, options: ConnectOptions = {}): RemoteAgent {
+    return this.#connect(target, options, () => this.#assertOpen());
+  }
+
+  #connect(target: string, { agentId }: ConnectOptions, mayAsk: () => void): RemoteAgent {
     const resolved = resolveTarget(target, this.#options.peers, agentId);
     return createRemoteAgent(resolved, async () => {
-      this.#assertOpen();
+      mayAsk();
       return (await this.#start()).client;
     });
   }
@@ -225,9 +231,10 @@ class AgentRuntime implements Runtime {
   async #startOnce(): Promise<Started> {
     const options = this.#options;
     const trust = await openTrustLog(options);
-    const audit = await openAuditLog(options);
+    const remember = makeBundleMemory(options);
+    const audit = await openAuditLog(options, remember);
     const services = { ...this.#services, ...(audit && { audit }) };
-    const snapshot = snapshots(options, trust);
+    const snapshot = snapshots(options, trust, remember);
     const cap = (): ReturnType<typeof announcedCapabilities> =>
       announcedCapabilities(this.tools.names(), options);
     const handlers = makeBuiltinHandlers({
@@ -255,7 +262,7 @@ class AgentRuntime implements Runtime {
     const shared = { ...services, builder, snapshot, now: options.now };
     return {
       context: this.#makeContext(shared),
-      client: { ...shared, connections: this.#connections, wait },
+      client: { ...shared, ...this.#receipts, connections: this.#connections, wait },
       audit,
     };
   }
@@ -279,16 +286,15 @@ class AgentRuntime implements Runtime {
     });
   }
 
-  #makeContext(shared: Omit<ClientServices, 'connections' | 'wait'>): ListenContext {
+  #makeContext(shared: Omit<ClientServices, 'connections' | 'wait' | 'onReceipt'>): ListenContext {
     const { limits, crypto, identity, now, name, handlerTimeoutMs, onOutcome } = this.#options;
-    const counters = createCounters();
     const receive = createReceive({
       ...shared,
       handlerFor: (ct) => this.#handlers.get(ct),
       handlerTimeoutMs,
       running: this.#running,
       onOutcome: (outcome) => {
-        counters.count(outcome);
+        this.#counters.count(outcome);
         onOutcome(outcome);
       },
     });
@@ -317,7 +323,7 @@ class AgentRuntime implements Runtime {
         crypto,
         now,
       ),
-      metrics: () => counters.text({ in_flight: shared.admission.inFlight }),
+      metrics: () => this.#counters.text({ in_flight: shared.admission.inFlight }),
     };
   }
 

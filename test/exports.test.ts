@@ -40,6 +40,7 @@ describe('the root import', () => {
         "createPassage",
         "createRuntime",
         "createSchemaResolver",
+        "createTaskCopyCheck",
         "createTaskEngine",
         "createTaskTools",
         "decodeMessage",

@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/envelope': ['src/errors', 'src/limits', 'src/codec', 'src/crypto', 'src/schema'],
   'src/state': ['src/errors', 'src/limits', 'src/codec', 'src/schema', 'fast-json-patch'],
-  'src/stores': ['src/errors', 'src/codec'],
+  'src/stores': ['src/errors', 'src/codec', 'lru-cache'],
   'src/security': [
     'src/errors',
     'src/limits',
@@ -110,7 +110,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/audit',
     'src/content',
     'src/transport',
-    'lru-cache',
   ],
   'src/client': [
     'src/errors',
@@ -121,6 +120,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/envelope',
     'src/state',
     'src/security',
+    'src/audit',
     'src/handlers',
     'src/pipeline',
     'src/transport',
@@ -137,7 +137,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/client',
     'src/transport',
   ],
-  'src/observe': ['src/pipeline'],
+  'src/observe': ['src/pipeline', 'src/client'],
   'src/runtime': EVERYTHING_BELOW,
   'src/runtime-options': EVERYTHING_BELOW,
   'src/runtime-services': EVERYTHING_BELOW,

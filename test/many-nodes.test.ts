@@ -10,22 +10,20 @@ import { decodeMessage } from '../src/envelope/decode.ts';
 import type { Runtime } from '../src/runtime.ts';
 import { createRuntime } from '../src/runtime.ts';
 import { INITIAL_STATE, applyState } from '../src/state/state-document.ts';
-import type { Incoming } from '../src/transport.ts';
 import { TransportError } from '../src/transport.ts';
 import { ipc } from '../transports/ipc.ts';
 import { crypto } from './support/agents.ts';
 import { runCli } from './support/cli.ts';
 import type { Cluster } from './support/cluster.ts';
-import { startCluster } from './support/cluster.ts';
+import { answerOf, startCluster } from './support/cluster.ts';
 import { operatorMessage } from './support/daemon-peers.ts';
 import type { RunningDaemon } from './support/daemon.ts';
 import { stopDaemons } from './support/daemon.ts';
 import { until } from './support/exchanges.ts';
 import { server } from './support/postgres.ts';
-import { frameLine } from './support/raw-lines.ts';
 import { hasRedis, startRedis } from './support/redis.ts';
 
-const TASKS = Number(process.env['A2A_SDL_MANY_TASKS'] ?? 200);
+const TASKS = Number(process.env['A2A_SDL_MANY_TASKS'] ?? 1_000);
 const OWNERS = 4;
 const AT_ONCE = 48;
 
@@ -98,14 +96,6 @@ describe.skipIf(server === undefined)('two nodes on one PostgreSQL', () => {
         cluster = await startCluster(withRedis ? (await startRedis()).url : undefined);
         nodes = cluster.nodes;
       }, 60_000);
-
-      const answerOf = async (node: RunningDaemon, message: Incoming): Promise<Incoming> => {
-        const line = await frameLine(node.urls.ipc);
-        line.send(message);
-        const answer = await line.next();
-        line.close();
-        return answer!;
-      };
 
       test('are the same agent', () => expect(nodes[0].agentId).toBe(nodes[1].agentId));
 

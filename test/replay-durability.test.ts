@@ -104,6 +104,15 @@ describe.each(storeRows)('#replay-retry in another process, by $label', (row) =>
     expect(waits).toHaveLength(1);
   });
 
+  test('a run that outlived its nonce leaves the next use of it alone', async () => {
+    const { run, other, clock } = await setUpTwo();
+    clock.now += HOUR;
+    const next = use({ input: 'another', expMs: clock.now + HOUR });
+    await complete(other, next, 'of the next');
+    await run.complete(utf8('too late'));
+    expect(await replyOf(other, next)).toBe('of the next');
+  });
+
   test('of 64 at once on two guards one runs', async () => {
     const { guard, guardOn, store, again } = await setUp();
     const place = row.isShared ? await again() : store;

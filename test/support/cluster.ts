@@ -5,10 +5,13 @@ import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 
 import type { ReadyHome } from '../../cli/home-init.ts';
+import type { JsonObject } from '../../src/codec/value.ts';
+import type { Incoming } from '../../src/transport.ts';
 import { openHome } from './daemon-peers.ts';
 import type { RunningDaemon } from './daemon.ts';
 import { daemonFile, daemonFolder, startDaemon } from './daemon.ts';
 import { schemaAt, server } from './postgres.ts';
+import { frameLine } from './raw-lines.ts';
 
 export interface Cluster {
   readonly home: ReadyHome;
@@ -69,7 +72,11 @@ const CONFIG = {
   },
 };
 
-export async function startCluster(replay?: string): Promise<Cluster> {
+/** @param admission instead of room for everybody. */
+export async function startCluster(
+  replay?: string,
+  admission: JsonObject = CONFIG.admission,
+): Promise<Cluster> {
   const [first, second, folder] = [daemonFolder(), daemonFolder(), daemonFolder()];
   const home = await openHome(first);
   // As on two machines: the keys and the peers are copied, the rest is each node's own.
@@ -86,7 +93,7 @@ export async function startCluster(replay?: string): Promise<Cluster> {
   const options = [
     '--open',
     `--store=@${storeFile}`,
-    `--config=${daemonFile('config.json', JSON.stringify(CONFIG))}`,
+    `--config=${daemonFile('config.json', JSON.stringify({ ...CONFIG, admission }))}`,
     `--handler=${daemonFile('handler.mjs', handlerText(runs, gate))}`,
     ...(replay === undefined ? [] : [`--replay=${replay}`]),
   ];
@@ -98,4 +105,13 @@ export async function startCluster(replay?: string): Promise<Cluster> {
     runs: () => readFileSync(runs, 'utf8').split('\n').slice(0, -1),
     openGate: () => writeFileSync(gate, ''),
   };
+}
+
+/** What a node answers to bytes made by hand. */
+export async function answerOf({ urls }: RunningDaemon, message: Incoming): Promise<Incoming> {
+  const line = await frameLine(urls.ipc);
+  line.send(message);
+  const answer = await line.next();
+  line.close();
+  return answer!;
 }
