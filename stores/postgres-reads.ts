@@ -121,15 +121,17 @@ export class PostgresReads {
     const fields = fieldsOf(index);
     const [compare, direction, start] =
       order === 'oldest' ? ['>', 'ASC', -1] : ['<', 'DESC', Number.MAX_SAFE_INTEGER];
+    // One more than asked for is looked at, to know whether there is a next page. The server keeps a plan only if it
+    // knows how little that is: a power of two, so that there are few statements.
+    const most = 2 ** Math.ceil(Math.log2(limit + 1));
     const statement = {
-      name: `list_${order}_${fields.length}`,
-      // One more than asked for is looked at, to know whether there is a next page.
+      name: `list_${order}_${fields.length}_${most}`,
       text: `SELECT sequence, key, version, expires_at, fields, total, part, ${PART} FROM (
           SELECT e.*, octet_length(value) AS size, count(*) OVER () AS total, row_number() OVER (ORDER BY sequence ${direction}) AS number,
             ${bytesBefore(`sequence ${direction}`)} AS before
           FROM (SELECT m.space, m.sequence FROM ${this.#matching(fields.length, 5)}
             AND ${live('m.expires_at', '$2')} AND m.sequence ${compare} $3
-            ORDER BY m.sequence ${direction} LIMIT $4::bigint + 1) AS page
+            ORDER BY m.sequence ${direction} LIMIT ${most}) AS page
           JOIN ${this.#schema}.entry AS e USING (space, sequence)
         ) AS chosen CROSS JOIN LATERAL ${PARTS}
         WHERE number <= $4::bigint AND before <= $5::bigint`,
