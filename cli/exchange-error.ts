@@ -26,6 +26,13 @@ export function explainExchange(thrown: unknown, target: string): CliError {
       cause: thrown,
     });
   }
+  if (thrown instanceof TransportError && thrown.fault === 'aborted') {
+    return failure(`the exchange with ${target} ended before its answer`, {
+      code: thrown.code,
+      next: 'start it again, or allow more time with --timeout',
+      cause: thrown,
+    });
+  }
   if (thrown instanceof TransportError) {
     return failure(`${target} cannot be reached: ${thrown.message}`, {
       code: thrown.code,

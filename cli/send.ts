@@ -1,13 +1,6 @@
 // Owns the command `send`: one signed and encrypted request, its progress and its answer.
 
-import type {
-  ArtifactItem,
-  ExchangeOptions,
-  JsonObject,
-  JsonValue,
-  RemoteAgent,
-  TaskUpdate,
-} from '../src/index.ts';
+import type { ExchangeOptions, JsonObject, JsonValue, RemoteAgent } from '../src/index.ts';
 import { isJsonObject, readJson } from '../src/index.ts';
 import { CLIENT_OPTIONS, connectPeer, withClient } from './client-runtime.ts';
 import type { Action, CommandContext } from './command.ts';
@@ -17,6 +10,8 @@ import type { ExitCode } from './exit.ts';
 import { EXIT, failure, usageError } from './exit.ts';
 import { readJsonInput } from './input.ts';
 import { prettyJson } from './pretty-json.ts';
+import { showEvent, warnUnproven } from './send-output.ts';
+import { sendTask } from './send-task.ts';
 
 const DEFAULT_TIMEOUT_S = 60;
 
@@ -140,90 +135,4 @@ async function sendPayload(
     return EXIT.ok;
   }
   throw failure('the exchange ended without an answer');
-}
-
-async function sendTask(
-  peer: RemoteAgent,
-  { goal, inputs }: { readonly goal: string; readonly inputs: JsonObject | undefined },
-  how: ExchangeOptions,
-  timeoutS: number,
-  context: CommandContext,
-): Promise<ExitCode> {
-  // A little less than we wait, so that a task that takes longer is told of and not lost.
-  const constraints = { time_budget_s: Math.max(1, timeoutS - 1) };
-  for await (const update of peer.task({ goal, constraints, ...(inputs && { inputs }) }, how)) {
-    if (update.isAnswer) return showTask(update, context);
-    const { ct, payload } = update.received;
-    const words = ct === 'artifact.v1' ? 'output received' : wordsOf(update);
-    showEvent(ct, payload, words, context);
-  }
-  throw failure('the exchange ended without an answer');
-}
-
-function wordsOf({ status, progress }: TaskUpdate): string {
-  if (progress === undefined) return status;
-  const { message, fraction } = progress;
-  return fraction === undefined ? message : `${String(Math.round(fraction * 100))} % ${message}`;
-}
-
-function showEvent(
-  ct: string,
-  payload: JsonValue,
-  words: string | undefined,
-  { terminal }: CommandContext,
-): void {
-  if (terminal.isJson) terminal.json({ event: 'evt', ct, payload });
-  else terminal.note(terminal.style('dim', words ?? ct));
-}
-
-function warnUnproven(isProven: boolean, { terminal }: CommandContext): void {
-  if (isProven) return;
-  terminal.note(terminal.style('yellow', 'this answer is not signed: anybody could have sent it'));
-}
-
-const FAILED: ReadonlySet<string> = new Set(['failed', 'canceled', 'rejected']);
-
-function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
-  const { terminal } = context;
-  const { status, id, generation, artifacts, failure: why, received } = update;
-  const hasFailed = FAILED.has(status);
-  const result: JsonObject = {
-    ok: !hasFailed,
-    ct: received.ct,
-    proven: received.isProven,
-    from: received.envelope.from.agent_id,
-    message_id: received.request.id,
-    task: {
-      status,
-      ...(id !== undefined && { id }),
-      ...(generation !== undefined && { generation }),
-      artifacts: artifacts.map(({ source }) => source),
-      ...(why !== undefined && { error: { code: why.code, message: why.message } }),
-    },
-  };
-  terminal.result(result, () => {
-    warnUnproven(received.isProven, context);
-    for (const item of artifacts) printArtifact(item, context);
-    if (why !== undefined) terminal.note(`${terminal.style('red', status)}: ${why.message}`);
-    else if (status !== 'completed') {
-      terminal.note(`the task is ${status}`);
-      if (id !== undefined) terminal.note(`follow it with:  ${context.program} tasks watch ${id}`);
-    } else if (artifacts.length === 0) terminal.print('completed');
-  });
-  return hasFailed ? EXIT.failed : EXIT.ok;
-}
-
-function printArtifact({ source }: ArtifactItem, { terminal }: CommandContext): void {
-  const { text, data, name, media_type: mediaType } = source;
-  if (typeof text === 'string') {
-    terminal.printText(text);
-    return;
-  }
-  if (typeof data !== 'string') {
-    terminal.printText(prettyJson(source));
-    return;
-  }
-  const label = typeof name === 'string' ? name : 'output';
-  const type = typeof mediaType === 'string' ? mediaType : 'no type';
-  terminal.print(`${label} (${type}, base64url): ${data}`);
 }

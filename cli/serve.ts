@@ -2,13 +2,13 @@
 
 import type { Outcome } from '../src/index.ts';
 import { PACKAGE_VERSION } from '../src/index.ts';
+import { homeOption } from './command-line.ts';
 import type { Action, CommandContext } from './command.ts';
 import type { Daemon } from './daemon.ts';
 import { startDaemon } from './daemon.ts';
 import { EXIT } from './exit.ts';
 import { holdHome } from './home-hold.ts';
 import { readPassphrase } from './passphrase-file.ts';
-import { shellWord } from './private-folder.ts';
 import { readDaemonConfig } from './serve-config.ts';
 import { SERVE_OPTIONS } from './serve-options.ts';
 import { shownAddress } from './store-address.ts';
@@ -75,10 +75,8 @@ function warnOfToken({ options, terminal }: CommandContext): void {
   );
 }
 
-function announce(
-  { home, urls }: Daemon,
-  { terminal, home: paths, options, program }: CommandContext,
-): void {
+function announce({ home, urls }: Daemon, context: CommandContext): void {
+  const { terminal, home: paths, options, program } = context;
   const { agentId } = home.identities.agent;
   const ready = {
     event: 'ready',
@@ -99,7 +97,6 @@ function announce(
     ]);
     const isOwn = options.text('exec') === undefined && options.text('handler') === undefined;
     const goal = isOwn ? 'sum 1 2 3' : 'YOUR GOAL';
-    const place = options.text('home') === undefined ? '' : ` --home ${shellWord(paths.root)}`;
     terminal.print();
     if (isWildcard(urls.http)) {
       terminal.note(
@@ -107,7 +104,7 @@ function announce(
       );
     }
     terminal.print('In another terminal:');
-    terminal.print(`  ${program} send agent "${goal}"${place}`);
+    terminal.print(`  ${program} send agent "${goal}"${homeOption(context)}`);
     terminal.print(`You speak as ${home.identities.operator.agentId}`);
     terminal.print(
       `Another agent lets you in with: ${program} peers add ${home.identities.operator.agentId}`,

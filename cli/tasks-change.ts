@@ -1,11 +1,22 @@
 // Owns the commands `tasks cancel` and `tasks reply`.
 
-import type { JsonValue } from '../src/index.ts';
-import { readJson } from '../src/index.ts';
+import type { JsonObject, JsonValue } from '../src/index.ts';
+import { ToolCallError, readJson } from '../src/index.ts';
 import type { Action, CommandContext } from './command.ts';
-import { EXIT, usageError } from './exit.ts';
-import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
-import { textIn } from './tasks-view.ts';
+import { EXIT, failure, usageError } from './exit.ts';
+import type { TaskPeer } from './tasks-client.ts';
+import {
+  EXAMPLE_ID,
+  OWNER_OPTION,
+  TASK_OPTIONS,
+  TASK_PARAMETER,
+  taskArgs,
+  withTasks,
+} from './tasks-client.ts';
+import { ENDED, textIn } from './tasks-view.ts';
+
+/** The task does not wait for an answer. */
+const CONFLICT = 'TASK_CONFLICT';
 
 export const tasksCancelCommand: Action = {
   name: 'cancel',
@@ -13,7 +24,7 @@ export const tasksCancelCommand: Action = {
   parameters: [TASK_PARAMETER],
   options: { owner: OWNER_OPTION, ...TASK_OPTIONS },
   notes: ['The exit code is 1 when the task had ended before.'],
-  examples: ['a2a-sdl tasks cancel 0198f2c4'],
+  examples: [`a2a-sdl tasks cancel ${EXAMPLE_ID}`],
   async run(context) {
     const { terminal } = context;
     const args = taskArgs(context);
@@ -40,16 +51,36 @@ export const tasksReplyCommand: Action = {
     owner: OWNER_OPTION,
     ...TASK_OPTIONS,
   },
-  examples: ['a2a-sdl tasks reply 0198f2c4 blue', `a2a-sdl tasks reply 0198f2c4 --value '{"n":2}'`],
+  examples: [
+    `a2a-sdl tasks reply ${EXAMPLE_ID} blue`,
+    `a2a-sdl tasks reply ${EXAMPLE_ID} --value '{"n":2}'`,
+  ],
   async run(context) {
     const { terminal } = context;
-    const args = { ...taskArgs(context), reply: replyOf(context) };
-    const document = await withTasks(context, (peer) => peer.call('task.reply', args));
+    const args = taskArgs(context);
+    const reply = replyOf(context);
+    const document = await withTasks(context, (peer) => answer(peer, args, reply));
     const status = textIn(document, 'status') ?? 'unknown';
     terminal.result({ ok: true, status }, () => terminal.print(`${args.id} is ${status}`));
     return EXIT.ok;
   },
 };
+
+/** Says so when the task has ended. */
+async function answer(peer: TaskPeer, args: JsonObject, reply: JsonValue): Promise<JsonObject> {
+  try {
+    return await peer.call('task.reply', { ...args, reply });
+  } catch (thrown) {
+    if (!(thrown instanceof ToolCallError) || thrown.details['reason'] !== CONFLICT) throw thrown;
+    const status = textIn(await peer.call('task.get', args), 'status') ?? '';
+    if (!ENDED.has(status)) throw thrown;
+    throw failure(`the task has ended: it is ${status}`, {
+      code: CONFLICT,
+      next: 'it waits for no answer; "a2a-sdl tasks retry" starts it again, as a new one',
+      cause: thrown,
+    });
+  }
+}
 
 function replyOf({ words, options }: CommandContext): JsonValue {
   const [, text] = words;

@@ -7,6 +7,7 @@ import type { CommandContext, CommandOption, Parameter } from './command.ts';
 import { explainExchange } from './exchange-error.ts';
 import type { CliError } from './exit.ts';
 import { failure } from './exit.ts';
+import { textIn } from './tasks-view.ts';
 
 /** Options of every command for tasks. */
 export const TASK_OPTIONS: Readonly<Record<string, CommandOption>> = {
@@ -27,7 +28,13 @@ export const OWNER_OPTION: CommandOption = {
   description: 'who gave the task, if it was not you; only for who looks after the agent',
 };
 
-export const TASK_PARAMETER: Parameter = { name: 'ID', description: 'the id of the task' };
+export const TASK_PARAMETER: Parameter = {
+  name: 'ID',
+  description: 'the whole id of the task, as "tasks list" shows it',
+};
+
+/** Stands for an id in examples. */
+export const EXAMPLE_ID = '0198f2c4-6a1b-7c3d-8e5f-9a0b1c2d3e4f';
 
 /** An agent that is asked about tasks. */
 export interface TaskPeer {
@@ -75,7 +82,7 @@ export function taskArgs({ words, options }: CommandContext): JsonObject & { rea
 
 const NEXT: Readonly<Record<string, string>> = {
   TASK_UNKNOWN:
-    'see "a2a-sdl tasks list --all"; the task of another agent needs --owner, and one that has ended is kept for a while only',
+    'give the whole id, as "a2a-sdl tasks list" shows it; the task of another agent needs --owner, and one that has ended is kept for a while only',
   TASK_CONFLICT: 'see "a2a-sdl tasks show ID" for what it waits for',
   SECURITY_UNSUPPORTED:
     'the tasks of others are only for the operator of the home that the daemon runs on',
@@ -87,5 +94,11 @@ function explainTask(thrown: unknown, name: string): CliError {
   const { reason } = thrown.details;
   const code = typeof reason === 'string' ? reason : thrown.code;
   const next = NEXT[code] ?? NEXT[thrown.code];
-  return failure(thrown.message, { code, ...(next !== undefined && { next }), cause: thrown });
+  return failure(wordsOf(thrown), { code, ...(next !== undefined && { next }), cause: thrown });
+}
+
+/** Without the name of the tool, which the user did not call. */
+function wordsOf({ result, message }: ToolCallError): string {
+  const error = isJsonObject(result) && isJsonObject(result['error']) ? result['error'] : {};
+  return textIn(error, 'message') ?? message;
 }

@@ -4,9 +4,17 @@ import { randomUUID } from 'node:crypto';
 
 import type { JsonObject, JsonValue } from '../src/index.ts';
 import { INITIAL_STATE, applyState, isJsonObject } from '../src/index.ts';
+import { taskLine } from './command-line.ts';
 import type { Action } from './command.ts';
 import { EXIT, failure } from './exit.ts';
-import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import {
+  EXAMPLE_ID,
+  OWNER_OPTION,
+  TASK_OPTIONS,
+  TASK_PARAMETER,
+  taskArgs,
+  withTasks,
+} from './tasks-client.ts';
 import { WAIT_OPTION } from './tasks-patience.ts';
 import { textIn } from './tasks-view.ts';
 import { watchTask } from './tasks-watch.ts';
@@ -22,7 +30,7 @@ export const tasksRetryCommand: Action = {
     ...TASK_OPTIONS,
   },
   notes: ['The new task is yours, whoever gave the first one. A deadline is not repeated.'],
-  examples: ['a2a-sdl tasks retry 0198f2c4', 'a2a-sdl tasks retry 0198f2c4 --watch'],
+  examples: [`a2a-sdl tasks retry ${EXAMPLE_ID}`, `a2a-sdl tasks retry ${EXAMPLE_ID} --watch`],
   async run(context) {
     const { options, terminal } = context;
     return withTasks(context, async (peer) => {
@@ -39,7 +47,10 @@ export const tasksRetryCommand: Action = {
       const status = statusIn(answer.payload);
       const isFollowed = options.flag('watch');
       if (!isFollowed || terminal.isJson) {
-        terminal.result({ ok: true, task: { id, status } }, () => terminal.print(id));
+        terminal.result({ ok: true, task: { id, status } }, () => {
+          terminal.print(id);
+          terminal.note(`follow it with:  ${taskLine(context, 'watch', { id, peer: peer.name })}`);
+        });
       }
       return isFollowed ? watchTask(peer, { id }, context) : EXIT.ok;
     });

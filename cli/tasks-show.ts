@@ -2,7 +2,14 @@
 
 import type { Action } from './command.ts';
 import { EXIT } from './exit.ts';
-import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import {
+  EXAMPLE_ID,
+  OWNER_OPTION,
+  TASK_OPTIONS,
+  TASK_PARAMETER,
+  taskArgs,
+  withTasks,
+} from './tasks-client.ts';
 import { printTask } from './tasks-view.ts';
 
 export const tasksShowCommand: Action = {
@@ -14,7 +21,10 @@ export const tasksShowCommand: Action = {
     request: { type: 'boolean', description: 'with --json: what was asked, too' },
     ...TASK_OPTIONS,
   },
-  examples: ['a2a-sdl tasks show 0198f2c4', 'a2a-sdl tasks show 0198f2c4 --request --json'],
+  examples: [
+    `a2a-sdl tasks show ${EXAMPLE_ID}`,
+    `a2a-sdl tasks show ${EXAMPLE_ID} --request --json`,
+  ],
   async run(context) {
     const { options, terminal } = context;
     const args = { ...taskArgs(context), ...(options.flag('request') && { request: true }) };

@@ -65,14 +65,15 @@ export function taskRows(
 export function printTask(document: JsonObject, terminal: Terminal): void {
   const task = isJsonObject(document['task']) ? document['task'] : {};
   const progress = progressText(document);
-  const { question, error } = document;
+  const question = questionText(document);
+  const { error } = document;
   terminal.table([
     ['id', textIn(task, 'id') ?? '-'],
     ['state', textIn(document, 'status') ?? '-'],
     ['goal', textIn(document, 'goal') ?? ''],
     ['generation', String(Number(task['generation'] ?? 0))],
     ...(progress === '' ? [] : [['progress', progress]]),
-    ...(isJsonObject(question) ? [['question', valueText(question['content'] ?? null)]] : []),
+    ...(question === undefined ? [] : [['question', question]]),
     ...(isJsonObject(error) ? [['error', textIn(error, 'message') ?? prettyJson(error)]] : []),
   ]);
   printChildren(document['children'], terminal, '');
@@ -90,8 +91,13 @@ export function printOutput(document: JsonObject, terminal: Terminal): void {
   }
 }
 
+/** What the task asks, while it waits for an answer. */
+export function questionText({ question }: JsonObject): string | undefined {
+  return isJsonObject(question) ? valueText(question['content'] ?? null) : undefined;
+}
+
 /** Text as it is, anything else as JSON. */
-export function valueText(value: JsonValue): string {
+function valueText(value: JsonValue): string {
   return typeof value === 'string' ? value : prettyJson(value);
 }
 

@@ -1,16 +1,24 @@
 // Owns the command `tasks watch`: one task, followed to its end.
 
-import type { JsonObject } from '../src/index.ts';
+import type { JsonObject, JsonValue } from '../src/index.ts';
 import { isJsonObject } from '../src/index.ts';
+import { taskLine } from './command-line.ts';
 import type { Action, CommandContext } from './command.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import type { TaskPeer } from './tasks-client.ts';
-import { OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, taskArgs, withTasks } from './tasks-client.ts';
+import {
+  EXAMPLE_ID,
+  OWNER_OPTION,
+  TASK_OPTIONS,
+  TASK_PARAMETER,
+  taskArgs,
+  withTasks,
+} from './tasks-client.ts';
 import type { TaskStep } from './tasks-follow.ts';
 import { followTask } from './tasks-follow.ts';
 import { Patience, WAIT_OPTION } from './tasks-patience.ts';
-import { cut, printOutput, progressText, textIn, valueText } from './tasks-view.ts';
+import { cut, printOutput, progressText, questionText, textIn } from './tasks-view.ts';
 
 /** Only ever sent to a terminal: to the line before, and clear it. */
 const REWRITE_LINE = '\u001B[1A\u001B[2K';
@@ -30,7 +38,10 @@ export const tasksWatchCommand: Action = {
   notes: [
     'The exit code is 0 when the task completed, and 1 when it failed, was canceled or was rejected. An interrupt leaves the task running, and says how to go on. When the agent stops it is waited for, and the watch goes on where it was.',
   ],
-  examples: ['a2a-sdl tasks watch 0198f2c4', 'a2a-sdl tasks watch 0198f2c4 --from 12 --json'],
+  examples: [
+    `a2a-sdl tasks watch ${EXAMPLE_ID}`,
+    `a2a-sdl tasks watch ${EXAMPLE_ID} --from 12 --json`,
+  ],
   async run(context) {
     return withTasks(context, (peer) => watchTask(peer, taskArgs(context), context));
   },
@@ -46,7 +57,8 @@ export async function watchTask(
   const from = options.declares('from') ? (options.integer('from', 0) ?? 0) : 0;
   const line = new StatusLine(context);
   let generation = 0;
-  const again = (): string => `a2a-sdl tasks watch ${args.id} --from ${generation}`;
+  const task = { id: args.id, peer: peer.name, owner: textIn(args, 'owner') };
+  const again = (): string => taskLine(context, 'watch', task, `--from ${generation}`);
   const patience = new Patience({
     context,
     name: peer.name,
@@ -56,7 +68,11 @@ export async function watchTask(
   for await (const step of followTask(peer, args, patience)) {
     ({ generation } = step);
     if (step.isEnd) return showEnd(step.document, context);
-    if (generation > from) showStep(step, line, context);
+    if (generation <= from) continue;
+    showStep(step, line, context);
+    if (!terminal.isJson && isQuestion(step) && (await isOpen(step, peer, args))) {
+      terminal.note(`answer it with:  ${taskLine(context, 'reply', task, 'REPLY')}`);
+    }
   }
   terminal.note(`the task goes on: ${again()}`);
   return EXIT.ok;
@@ -69,15 +85,36 @@ function showStep(step: TaskStep, line: StatusLine, { terminal }: CommandContext
     return;
   }
   const status = textIn(document, 'status') ?? '-';
-  const { question } = document;
-  if (isJsonObject(question)) {
+  if (isQuestion(step)) {
     line.end();
-    terminal.print(`${status}: ${valueText(question['content'] ?? null)}`);
-    terminal.note('answer it with "a2a-sdl tasks reply"');
+    terminal.print(`${generation} ${status}: ${questionText(document) ?? ''}`);
     return;
   }
   const words = ct === 'artifact.v1' ? 'output received' : progressText(document);
   line.show(`${generation} ${status} ${words}`.trimEnd());
+}
+
+/** What happens beside an open question is none. */
+function isQuestion({ generation, document }: TaskStep): boolean {
+  return askedAt(document) === generation;
+}
+
+/** Nobody has answered since: what is followed may be long past. */
+async function isOpen(
+  { generation }: TaskStep,
+  peer: TaskPeer,
+  args: JsonObject,
+): Promise<boolean> {
+  try {
+    return askedAt(await peer.call('task.get', args)) === generation;
+  } catch {
+    // Whoever follows the task finds out what is wrong, and waits if that helps.
+    return true;
+  }
+}
+
+function askedAt({ question }: JsonObject): JsonValue | undefined {
+  return isJsonObject(question) ? question['generation'] : undefined;
 }
 
 function showEnd(document: JsonObject, { terminal }: CommandContext): ExitCode {

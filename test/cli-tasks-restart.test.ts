@@ -120,10 +120,28 @@ describe('#exchange #task-recovery a daemon that is killed', () => {
     expect(others.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(20_000);
     expect(watching.text()).toContain('it was not back within 20 s');
-    expect(watching.text()).toContain('a2a-sdl tasks watch lost --from 5');
+    expect(watching.text()).toContain(`a2a-sdl tasks watch lost --from 5 --home ${home}\n`);
     const never = liveCli(args, { wait: () => Promise.reject(new Error('it must not wait')) });
     expect(await never.code).toBe(1);
     expect(never.text()).toContain('start it with "a2a-sdl serve"');
     await restart();
+  }, 60_000);
+});
+
+describe('#exchange a daemon that does not answer', () => {
+  test('may have got the task: the user hears how to see to it', async () => {
+    daemon.signal('SIGSTOP');
+    const args = ['send', 'agent', 'wait', '--timeout', '1', '--home', home];
+    const { code, stderr } = await runCli(args, { nowMs: Date.now() });
+    const called = await runCli(['call', 'agent', 'sys.ping', ...args.slice(3)], {
+      nowMs: Date.now(),
+    });
+    daemon.signal('SIGCONT');
+    const [, id] = /^error: there was no answer within 1 s; if the task (\S+) arrived, /.exec(
+      stderr,
+    )!;
+    expect(stderr).toContain(`next:  a2a-sdl tasks watch ${id} --home ${home}\n`);
+    expect(code).toBe(1);
+    expect(called.stderr).toContain('the exchange with agent ended before its answer');
   }, 60_000);
 });

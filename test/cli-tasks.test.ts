@@ -13,7 +13,12 @@ import { homeAt } from '../cli/home.ts';
 import { OptionValues } from '../cli/option-values.ts';
 import { readDaemonConfig } from '../cli/serve-config.ts';
 import { SERVE_OPTIONS } from '../cli/serve-options.ts';
+import type { TaskPeer } from '../cli/tasks-client.ts';
+import { followTask } from '../cli/tasks-follow.ts';
+import type { Patience } from '../cli/tasks-patience.ts';
+import { tasksCommand } from '../cli/tasks.ts';
 import type { JsonObject } from '../src/codec/value.ts';
+import { TransportError } from '../src/transport.ts';
 import { crypto } from './support/agents.ts';
 import type { CliRun, LiveCli } from './support/cli.ts';
 import { liveCli, runCli } from './support/cli.ts';
@@ -173,13 +178,41 @@ describe('#exchange tasks watch', () => {
     const id = await sent('ask');
     await expect.poll(() => stateOf(id)).toBe('input-required');
     const watching = watchLive(['tasks', 'watch', id]);
-    await watching.shown('which colour?');
+    await watching.shown('3 input-required: which colour?');
+    const home = join(folder, 'home');
+    await watching.shown(`answer it with:  a2a-sdl tasks reply ${id} REPLY --home ${home}\n`);
     const replied = await cli('tasks', 'reply', id, 'blue');
     expect([replied.code, replied.stdout]).toMatchObject([0, expect.stringContaining(id)]);
     expect(await watching.code).toBe(0);
     expect(watching.text()).toContain('painted blue');
     const late = await cli('tasks', 'reply', id, 'red', '--json');
     expect([late.code, late.error()['code']]).toEqual([1, 'TASK_CONFLICT']);
+    expect(late.error()['message']).toBe('the task has ended: it is completed');
+    const afterwards = await cli('tasks', 'watch', id);
+    expect(afterwards.stdout).toContain('3 input-required: which colour?');
+    expect(afterwards.stderr).toBe('completed\n');
+  });
+
+  test('an exchange whose time is over is followed by the next one', async () => {
+    const { signal } = new AbortController();
+    const document = { status: 'completed', task: { id: 'quiet', generation: 1 } };
+    const answers = [
+      () => Promise.reject(new TransportError('aborted', 'the exchange was aborted')),
+      () =>
+        Promise.resolve({
+          type: 'res',
+          ct: 'toolresult.v1',
+          payload: { ok: true, result: document },
+        }),
+    ];
+    const request = async function* (): AsyncGenerator<object> {
+      yield await answers.shift()!();
+    };
+    const peer = { name: 'agent', how: { signal }, agent: { request } } as unknown as TaskPeer;
+    const patience = { isWaiting: false, answered: () => undefined, pause: async () => undefined };
+    const steps = followTask(peer, { id: 'quiet' }, patience as unknown as Patience);
+    expect(await steps.next()).toMatchObject({ value: { isEnd: true, document } });
+    expect(await steps.next()).toMatchObject({ done: true });
   });
 
   test('redraws its line only on a terminal, and an interrupt leaves the task alone', async () => {
@@ -189,7 +222,8 @@ describe('#exchange tasks watch', () => {
     expect(watching.text()).toContain('\u001B[1A\u001B[2K');
     watching.interrupt();
     expect(await watching.code).toBe(0);
-    expect(watching.text()).toContain(`tasks watch ${id} --from 3`);
+    const home = join(folder, 'home');
+    expect(watching.text()).toContain(`a2a-sdl tasks watch ${id} --from 3 --home ${home}\n`);
     expect(await stateOf(id)).toBe('working');
     await cli('tasks', 'cancel', id);
   });
@@ -212,6 +246,34 @@ describe('#exchange tasks watch', () => {
   });
 });
 
+describe('#exchange a task that was sent, and goes on', () => {
+  test('is told of when the user stops waiting for it', async () => {
+    const sending = watchLive(['send', 'agent', 'wait', '--stream']);
+    await sending.shown('25 % waiting');
+    sending.interrupt();
+    expect(await sending.code).toBe(1);
+    const told = sending.text();
+    const [, id] = /interrupted; the task (\S+) goes on\n/.exec(told)!;
+    expect(told).toContain(`a2a-sdl tasks watch ${id} --home ${join(folder, 'home')}\n`);
+    expect(await stateOf(id!)).toBe('working');
+    await cli('tasks', 'cancel', id!);
+  });
+
+  test('and asks is shown with its question, and the lines to answer and to follow it', async () => {
+    const { stderr } = await cli('send', daemon.urls.ipc, 'ask');
+    const [, id] = /tasks reply (\S+) REPLY/.exec(stderr)!;
+    const where = `--peer '${daemon.urls.ipc}' --home ${join(folder, 'home')}`;
+    expect(stderr.split('\n')).toEqual([
+      'the task is input-required: which colour?',
+      `answer it with:  a2a-sdl tasks reply ${id} REPLY ${where}`,
+      `follow it with:  a2a-sdl tasks watch ${id} ${where}`,
+      '',
+    ]);
+    await cli('tasks', 'reply', id!, 'blue');
+    await expect.poll(() => stateOf(id!)).toBe('completed');
+  });
+});
+
 describe('#task-ids tasks cancel and retry', () => {
   test('a task is canceled once; watching it then fails', async () => {
     const id = await sent('wait');
@@ -229,6 +291,11 @@ describe('#task-ids tasks cancel and retry', () => {
     const id = await sent('again', { deadline: '2099-01-01T00:00:00Z', context_id: 'kept' });
     const run = await cli('tasks', 'retry', id, '--watch');
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('again twice')]);
+    const told = await cli('tasks', 'retry', id, '--peer', daemon.urls.ipc);
+    const where = `--peer '${daemon.urls.ipc}' --home ${join(folder, 'home')}`;
+    expect(told.stderr).toBe(
+      `follow it with:  a2a-sdl tasks watch ${told.stdout.trimEnd()} ${where}\n`,
+    );
     const retried = await cli('tasks', 'retry', id, '--json');
     const { task } = retried.json() as { task: { id: string } };
     expect(task.id).not.toBe(id);
@@ -236,6 +303,16 @@ describe('#task-ids tasks cancel and retry', () => {
     expect((shown['request'] as JsonObject)['context']).toEqual({
       task: { context_id: 'kept', id: task.id },
     });
+  });
+
+  test('an id that is not whole is no id, and no example has one', async () => {
+    const short = await cli('tasks', 'show', '0198f2c4');
+    expect(short.stderr).toMatch(/^error: there is no such task\n.*give the whole id/);
+    for (const { examples } of tasksCommand.commands) {
+      for (const example of examples) {
+        expect(example).toMatch(/ list|( [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})( |$)/);
+      }
+    }
   });
 
   test.each<[string[], number, string]>([

@@ -352,7 +352,13 @@ function endpointOf({ endpoints }: Target, { connections }: ClientServices): str
   throw new TransportError('unreachable', `there is no dialer for any of ${endpoints.join(', ')}`);
 }
 
+/** Node 20 collects a timeout that only a combined signal knows of, and the time would never be over. */
+const TIMEOUTS = new WeakMap<AbortSignal, AbortSignal>();
+
 function deadlineOf({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: ExchangeOptions): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs);
-  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  if (signal === undefined) return timeout;
+  const deadline = AbortSignal.any([signal, timeout]);
+  TIMEOUTS.set(deadline, timeout);
+  return deadline;
 }
