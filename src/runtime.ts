@@ -22,6 +22,7 @@ import { sealError } from './pipeline/reply.ts';
 import { createDocumentSource } from './runtime-document.ts';
 import type { ResolvedRuntimeOptions, RuntimeOptions } from './runtime-options.ts';
 import { resolveRuntimeOptions } from './runtime-options.ts';
+import { createStoreProbe } from './runtime-ready.ts';
 import {
   announcedCapabilities,
   makeBuiltinHandlers,
@@ -288,6 +289,8 @@ class AgentRuntime implements Runtime {
 
   #makeContext(shared: Omit<ClientServices, 'connections' | 'wait' | 'onReceipt'>): ListenContext {
     const { limits, crypto, identity, now, name, handlerTimeoutMs, onOutcome } = this.#options;
+    const { store, replayStore } = this.#options;
+    const doStoresAnswer = createStoreProbe([...new Set([store, replayStore])], now);
     const receive = createReceive({
       ...shared,
       handlerFor: (ct) => this.#handlers.get(ct),
@@ -308,7 +311,7 @@ class AgentRuntime implements Runtime {
         const passage = new Passage({ ...inbound, signal }, shared, shared.snapshot());
         return (await sealError(passage, shared, error))!;
       },
-      isReady: () => this.#closing === undefined,
+      isReady: async () => this.#closing === undefined && (await doStoresAnswer()),
       agentDocument: createDocumentSource(
         identity,
         () => ({

@@ -48,8 +48,8 @@ export interface ListenContext {
   readonly limits: Limits;
   /** A signed `error.v1` as JSON for what is refused before the checks: too large, a foreign Host, a foreign type. */
   readonly refuse: (error: SdlError) => Promise<Reply>;
-  /** False from the moment that the runtime drains. */
-  readonly isReady: () => boolean;
+  /** Can it do what it is asked now? False from the moment that the runtime drains, and while a store does not answer. */
+  readonly isReady: () => Promise<boolean>;
   /** The signed agent document as JSON, with these addresses of the transports that listen. */
   readonly agentDocument: () => Promise<Uint8Array>;
   /** Counters in the text format of Prometheus. */

@@ -26,6 +26,7 @@ const EVERYTHING_BELOW: readonly string[] = [
   'src/runtime-options',
   'src/runtime-services',
   'src/runtime-document',
+  'src/runtime-ready',
   'src/version',
 ];
 
@@ -142,6 +143,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/runtime-options': EVERYTHING_BELOW,
   'src/runtime-services': EVERYTHING_BELOW,
   'src/runtime-document': EVERYTHING_BELOW,
+  'src/runtime-ready': ['src/stores'],
   'src/runtime-look': EVERYTHING_BELOW,
   'src/index': [...EVERYTHING_BELOW, 'src/runtime', 'src/runtime-look'],
   transports: ['src/index', 'src/security', 'node:', 'fastify', 'ws'],

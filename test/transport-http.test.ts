@@ -273,7 +273,7 @@ describe('#transport-http other paths', () => {
 
   test('tell whether the process lives and whether it takes messages, by whatever name it is asked', async () => {
     let isReady = true;
-    const agent = await listenOn(contextOf(echo, { isReady: () => isReady }));
+    const agent = await listenOn(contextOf(echo, { isReady: async () => isReady }));
     const headers = { host: '10.1.2.3:8787' };
     const ask = async (path: string): Promise<[number, string]> => {
       const { status, body } = await call(agent, get(path, headers));

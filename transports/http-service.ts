@@ -92,7 +92,7 @@ export function createHttpService(
       case '/metrics':
         return metrics(request, answer);
       case '/readyz':
-        return probe(answer, context.isReady() ? 200 : 503);
+        return probe(answer, (await context.isReady()) ? 200 : 503);
       default:
         return probe(answer, 200);
     }

@@ -55,7 +55,7 @@ export function contextFor(receive: Receive, limits: Partial<Limits> = {}): List
     receive,
     limits: resolveLimits(limits),
     refuse: (error: SdlError) => Promise.resolve(reply({ code: error.code })),
-    isReady: () => true,
+    isReady: async () => true,
     agentDocument: () => Promise.resolve(encode({})),
     metrics: () => '',
   };

@@ -33,7 +33,7 @@ export function contextOf(receive: Receive, more: Partial<ListenContext> = {}): 
     limits: LIMITS,
     refuse: async ({ code, row }) =>
       reply(`{"v":1,"ct":"error.v1","payload":{"reason":"${code}"}}`, { status: row.http }),
-    isReady: () => true,
+    isReady: async () => true,
     agentDocument: async () => utf8('{"agent_id":"did:key:z6Mk"}'),
     metrics: () => 'a2a_messages 7\n',
     ...more,
