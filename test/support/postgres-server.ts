@@ -71,7 +71,9 @@ async function start(
     log += String(chunk);
     if (log.includes('ready to accept connections')) break;
   }
-  if (child.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
+  if (!log.includes('ready to accept connections')) {
+    throw new Error(`PostgreSQL did not start:\n${log}`);
+  }
   return child;
 }
 
