@@ -4,6 +4,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
-    reporters: ['default', './test/support/totals-reporter.ts'],
+    reporters: ['default', './test/support/repository/totals-reporter.ts'],
   },
 });

@@ -1,6 +1,6 @@
 // Owns the table of commands. Each is loaded only when it is called.
 
-import type { Command } from './command.ts';
+import type { Command } from './kit/command.ts';
 
 export interface CommandRow {
   /** The same as the command's own. */
@@ -11,66 +11,66 @@ export interface CommandRow {
 export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   init: {
     summary: 'make the identities of this home',
-    load: async () => (await import('./init.ts')).initCommand,
+    load: async () => (await import('./init/command.ts')).initCommand,
   },
   serve: {
     summary: 'run the peer daemon',
-    load: async () => (await import('./serve.ts')).serveCommand,
+    load: async () => (await import('./serve/command.ts')).serveCommand,
   },
   send: {
     summary: 'send a task, or any payload, to an agent',
-    load: async () => (await import('./send.ts')).sendCommand,
+    load: async () => (await import('./send/command.ts')).sendCommand,
   },
   call: {
     summary: 'call a tool of an agent',
-    load: async () => (await import('./call.ts')).callCommand,
+    load: async () => (await import('./call/command.ts')).callCommand,
   },
   tasks: {
     summary: 'the tasks of an agent: list, watch, cancel, answer, retry',
-    load: async () => (await import('./tasks.ts')).tasksCommand,
+    load: async () => (await import('./tasks/command.ts')).tasksCommand,
   },
   peers: {
     summary: 'the agents that this home knows',
-    load: async () => (await import('./peers.ts')).peersCommand,
+    load: async () => (await import('./peers/command.ts')).peersCommand,
   },
   keys: {
     summary: 'the identities of this home and their keys',
-    load: async () => (await import('./keys.ts')).keysCommand,
+    load: async () => (await import('./keys/command.ts')).keysCommand,
   },
   sign: {
     summary: 'make a signed message from a payload or an envelope',
-    load: async () => (await import('./sign.ts')).signCommand,
+    load: async () => (await import('./sign/command.ts')).signCommand,
   },
   encrypt: {
     summary: 'make a signed and encrypted message from a payload or an envelope',
-    load: async () => (await import('./sign.ts')).encryptCommand,
+    load: async () => (await import('./sign/command.ts')).encryptCommand,
   },
   inspect: {
     summary: 'show what a receiver makes of a message, check by check',
-    load: async () => (await import('./inspect.ts')).inspectCommand,
+    load: async () => (await import('./inspect/command.ts')).inspectCommand,
   },
   verify: {
     summary: 'say whether the signature of a message holds',
-    load: async () => (await import('./verify.ts')).verifyCommand,
+    load: async () => (await import('./inspect/verify.ts')).verifyCommand,
   },
   decrypt: {
     summary: 'open the payload of an encrypted message',
-    load: async () => (await import('./decrypt.ts')).decryptCommand,
+    load: async () => (await import('./inspect/decrypt.ts')).decryptCommand,
   },
   audit: {
     summary: 'what was received and answered, receipts of others, and evidence of both',
-    load: async () => (await import('./audit.ts')).auditCommand,
+    load: async () => (await import('./audit/command.ts')).auditCommand,
   },
   store: {
     summary: 'what the daemon keeps: upgrade, check and copy it',
-    load: async () => (await import('./store.ts')).storeCommand,
+    load: async () => (await import('./store/command.ts')).storeCommand,
   },
   schema: {
     summary: 'content types, their schemas, and what fits them',
-    load: async () => (await import('./schema.ts')).schemaCommand,
+    load: async () => (await import('./schema/command.ts')).schemaCommand,
   },
   doctor: {
     summary: 'find out what is wrong with this installation and this home',
-    load: async () => (await import('./doctor.ts')).doctorCommand,
+    load: async () => (await import('./doctor/command.ts')).doctorCommand,
   },
 };

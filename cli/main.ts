@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Owns the start of the program: its real surroundings, and its exit code.
 
-import { processIo } from './process-io.ts';
+import { processIo } from './kit/process-io.ts';
 import { main } from './program.ts';
 
 const code = await main(process.argv.slice(2), processIo());

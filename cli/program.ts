@@ -4,19 +4,19 @@ import { setTimeout } from 'node:timers/promises';
 
 import { PACKAGE_VERSION } from '../src/index.ts';
 import { chooseProvider } from '../src/security/index.ts';
-import { COMMON_OPTIONS, checkWords, optionsOf, parseWords, splitName } from './arguments.ts';
-import type { Action, Command } from './command.ts';
-import { isGroup } from './command.ts';
+import { COMMON_OPTIONS, checkWords, optionsOf, parseWords, splitName } from './kit/arguments.ts';
+import type { Action, Command } from './kit/command.ts';
+import { isGroup } from './kit/command.ts';
 import type { CommandRow } from './commands.ts';
 import { COMMANDS } from './commands.ts';
-import type { ExitCode } from './exit.ts';
-import { EXIT, toCliError, usageError } from './exit.ts';
-import { HELP, PROGRAM, commandHelp, programHelp } from './help.ts';
-import { resolveHome } from './home.ts';
-import { OptionValues } from './option-values.ts';
-import type { CliIo, FetchAgentDocument, Wait } from './streams.ts';
-import { suggest } from './suggest.ts';
-import { Terminal } from './terminal.ts';
+import type { ExitCode } from './kit/exit.ts';
+import { EXIT, toCliError, usageError } from './kit/exit.ts';
+import { HELP, PROGRAM, commandHelp, programHelp } from './kit/help.ts';
+import { resolveHome } from './home/home.ts';
+import { OptionValues } from './kit/option-values.ts';
+import type { CliIo, FetchAgentDocument, Wait } from './kit/streams.ts';
+import { suggest } from './kit/suggest.ts';
+import { Terminal } from './kit/terminal.ts';
 
 /** Runs the program with the words behind its name. Never throws. */
 export async function main(
@@ -126,7 +126,7 @@ const waitRealTime: Wait = async (delayMs, signal) => {
 
 /** Loaded only when it is called: most commands need no network. */
 const fetchOverHttp: FetchAgentDocument = async (url, options) => {
-  const { fetchAgentDocument } = await import('../transports/http.ts');
+  const { fetchAgentDocument } = await import('../transports/http/index.ts');
   return fetchAgentDocument(url, options);
 };
 

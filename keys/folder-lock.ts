@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { isJsonObject, readJson } from '../src/index.ts';
-import { keyFileError, shellWord } from './key-error.ts';
+import { keyFileError, shellWord } from './error.ts';
 import { FILE_STEPS } from './private-files.ts';
 
 interface Holder {

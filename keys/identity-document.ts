@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, readJson, writeJson } from '../src/index.ts'
 import type { CryptoProvider, KeyBundle } from '../src/security/index.ts';
 import { decodeBase64url, encodeBase64url, verifyStoredBundle } from '../src/security/index.ts';
 import type { LocalIdentity, OperationalKey } from './identity.ts';
-import { keyFileError } from './key-error.ts';
+import { keyFileError } from './error.ts';
 import type { ScryptCost } from './passphrase.ts';
 import { openWithPassphrase, sealWithPassphrase } from './passphrase.ts';
 import { KEY_BYTES, SecretKey } from './secret-key.ts';

@@ -8,15 +8,10 @@ export type {
   RotateKeysOptions,
   StoredIdentity,
   UnlockOptions,
-} from './key-directory.ts';
-export { KeyDirectory } from './key-directory.ts';
-export type { ImportOptions, KeyFormat } from './key-format.ts';
-export {
-  exportPublicKey,
-  exportSecretKey,
-  importPublicKey,
-  importSecretKey,
-} from './key-format.ts';
+} from './directory.ts';
+export { KeyDirectory } from './directory.ts';
+export type { ImportOptions, KeyFormat } from './format.ts';
+export { exportPublicKey, exportSecretKey, importPublicKey, importSecretKey } from './format.ts';
 export type { PeerBookOptions, PeerChanges } from './peer-book.ts';
 export { PeerBook } from './peer-book.ts';
 export type { PeerDraft, PeerEntry } from './peer-document.ts';

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../src/index.ts';
 import { isJsonObject, readJson, resolveLimits, writeJson } from '../src/index.ts';
 import type { KeyAlgorithm } from '../src/security/index.ts';
 import { JWK_CURVES, decodeBase64url, encodeBase64url } from '../src/security/index.ts';
-import { notAKey } from './key-error.ts';
+import { notAKey } from './error.ts';
 import { KEY_BYTES } from './secret-key.ts';
 
 export interface JwkKey {

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../src/index.ts';
 import { isJsonObject } from '../src/index.ts';
 import type { CryptoProvider } from '../src/security/index.ts';
 import { decodeBase64url, encodeBase64url } from '../src/security/index.ts';
-import { keyFileError, wrongPassphrase } from './key-error.ts';
+import { keyFileError, wrongPassphrase } from './error.ts';
 
 /** What guessing one passphrase costs: 128 · n · r bytes of memory, p times. */
 export interface ScryptCost {

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { PeerDirectory, PeerKey } from '../src/security/index.ts';
 import { equalBytes } from '../src/security/index.ts';
 import { withFolderLock } from './folder-lock.ts';
-import { keyFileError } from './key-error.ts';
+import { keyFileError } from './error.ts';
 import type { PeerDraft, PeerEntry } from './peer-document.ts';
 import { readPeerBook, writePeerBook } from './peer-document.ts';
 import type { FileSteps } from './private-files.ts';

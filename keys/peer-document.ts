@@ -16,7 +16,7 @@ import {
   requireMoment,
   requireText,
 } from '../src/security/index.ts';
-import { keyFileError } from './key-error.ts';
+import { keyFileError } from './error.ts';
 
 /** A peer as the book holds it. */
 export interface PeerEntry extends Peer {

@@ -2,8 +2,8 @@
 
 import type { KeyUse, PeerKey, Validity } from '../src/security/index.ts';
 import { KEY_ALGORITHMS, thumbprint } from '../src/security/index.ts';
-import type { KeyFormat } from './key-format.ts';
-import { exportPublicKey, importPublicKey } from './key-format.ts';
+import type { KeyFormat } from './format.ts';
+import { exportPublicKey, importPublicKey } from './format.ts';
 
 export interface ImportPeerKeyOptions extends Validity {
   /** @default the RFC 7638 thumbprint */

@@ -5,7 +5,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { keyFileError, shellWord } from './key-error.ts';
+import { keyFileError, shellWord } from './error.ts';
 
 /** What the system says of a file or folder. */
 export interface FileFacts {

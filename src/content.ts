@@ -5,8 +5,8 @@ import type { JsonValue } from './codec/value.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { Envelope, SecurityMode } from './envelope/types.ts';
 import type { Schema } from './schema/descriptor.ts';
-import type { GrantedScope } from './security/grant-shape.ts';
-import type { Peer } from './security/peer.ts';
+import type { GrantedScope } from './security/policy/grant-shape.ts';
+import type { Peer } from './security/peers/peer.ts';
 
 /** Payload of one message of the answer. */
 export interface Answer {

@@ -4,15 +4,15 @@
 import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import { writeJcs } from '../codec/canonical-jcs.ts';
 import { writePythonJson } from '../codec/canonical-python.ts';
-import { readJson } from '../codec/json-read.ts';
+import { readJson } from '../codec/json/read.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import { malformed, requireObject, requireText, requireTimestamp } from '../envelope/fields.ts';
 import type { SecurityMode } from '../envelope/types.ts';
 import type { ErrorCode } from '../errors.ts';
 import { SdlError } from '../errors.ts';
-import { requireCount, requireMembers } from '../security/document-fields.ts';
-import { SECURITY_MODES } from '../security/mode.ts';
+import { requireCount, requireMembers } from '../security/identity/document-fields.ts';
+import { SECURITY_MODES } from '../security/message/mode.ts';
 import type { Sha256 } from './merkle.ts';
 import { HASH_BYTES } from './merkle.ts';
 

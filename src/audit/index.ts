@@ -1,7 +1,7 @@
 // The public surface of the audit log, `a2a-sdl/audit`: to keep one, and to check what others say of theirs.
 
-export type { AuditLog, AuditLogOptions, AuditVerifyOptions } from './audit-log.ts';
-export { createAuditLog } from './audit-log.ts';
+export type { AuditLog, AuditLogOptions, AuditVerifyOptions } from './log.ts';
+export { createAuditLog } from './log.ts';
 export type { AuditEntry, NewAuditEntry, ReceivedEntry, ReplyEntry, Verdict } from './entry.ts';
 export { auditHash, payloadHash } from './entry.ts';
 export type { Evidence, EvidenceKind, EvidenceParts, VerifiedEvidence } from './evidence.ts';

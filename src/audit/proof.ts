@@ -7,7 +7,7 @@ import { isJsonArray } from '../codec/value.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
 import { malformed, requireText } from '../envelope/fields.ts';
 import { SdlError } from '../errors.ts';
-import { requireCount, requireMembers } from '../security/document-fields.ts';
+import { requireCount, requireMembers } from '../security/identity/document-fields.ts';
 import { STORE_LIMITS } from '../stores/store.ts';
 import type { AuditEntry } from './entry.ts';
 import { idOf, readEntry, requireHash } from './entry.ts';

@@ -2,7 +2,7 @@
 // handed out. SPEC.md section 10 (#audit).
 
 import { encodeBase64url } from '../codec/base64url.ts';
-import { readJson } from '../codec/json-read.ts';
+import { readJson } from '../codec/json/read.ts';
 import type { JsonObject } from '../codec/value.ts';
 import type { Store } from '../stores/store.ts';
 import { idOf, readEntry } from './entry.ts';

@@ -1,15 +1,15 @@
 // Owns the receipts that a requester keeps: each with the bundle that lists the key under it, so that it proves the
 // answer when the peer has other keys, or is gone. SPEC.md section 10 (#receipt-kept).
 
-import { readJson } from '../codec/json-read.ts';
-import { writeJson } from '../codec/json-write.ts';
+import { readJson } from '../codec/json/read.ts';
+import { writeJson } from '../codec/json/write.ts';
 import { encodeUtf8 } from '../codec/utf8.ts';
 import type { JsonObject } from '../codec/value.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
 import { requireText, requireTimestamp } from '../envelope/fields.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
-import { requireMembers } from '../security/document-fields.ts';
+import { requireMembers } from '../security/identity/document-fields.ts';
 import { checkInteger } from '../stores/operation.ts';
 import type { Entry, Store } from '../stores/store.ts';
 import { auditHash } from './entry.ts';

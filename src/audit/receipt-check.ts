@@ -5,8 +5,8 @@ import type { CryptoProvider } from '../crypto/provider.ts';
 import { parseTimestamp } from '../envelope/timestamp.ts';
 import type { Envelope } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
-import type { KeyBundle } from '../security/key-bundle-shape.ts';
-import type { PeerKey } from '../security/peer.ts';
+import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
+import type { PeerKey } from '../security/peers/peer.ts';
 import type { Receipt } from './receipt.ts';
 import { answerHash, signerOfReceipt } from './receipt.ts';
 

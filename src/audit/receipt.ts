@@ -7,9 +7,9 @@ import { malformed, requireText, requireTimestamp } from '../envelope/fields.ts'
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import type { Envelope } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
-import { requireCount, requireMembers } from '../security/document-fields.ts';
-import type { SignedDocument } from '../security/document-signature.ts';
-import { signDocument, verifyDocument } from '../security/document-signature.ts';
+import { requireCount, requireMembers } from '../security/identity/document-fields.ts';
+import type { SignedDocument } from '../security/identity/document-signature.ts';
+import { signDocument, verifyDocument } from '../security/identity/document-signature.ts';
 import type { Verdict } from './entry.ts';
 import { payloadHash, requireHash, requireVerdict } from './entry.ts';
 import type { HeadContext, NodeKeys } from './head.ts';

@@ -2,7 +2,7 @@
 // and runs on a damaged log too. SPEC.md section 10 (#audit).
 
 import { encodeBase64url } from '../codec/base64url.ts';
-import { readJson } from '../codec/json-read.ts';
+import { readJson } from '../codec/json/read.ts';
 import type { JsonValue } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';

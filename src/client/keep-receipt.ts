@@ -5,7 +5,7 @@ import { encodeBase64url } from '../codec/base64url.ts';
 import type { Envelope } from '../envelope/types.ts';
 import type { SdlError } from '../errors.ts';
 import type { Passage } from '../pipeline/passage.ts';
-import { signingKeysOf, usableKeys } from '../security/peer-keys.ts';
+import { signingKeysOf, usableKeys } from '../security/peers/keys.ts';
 
 /** What became of the receipt that came with an answer. */
 export interface ReceiptEvent {

@@ -5,7 +5,7 @@ import { isJsonObject } from '../codec/value.ts';
 import type { Content } from '../envelope/build.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
 import { SdlError } from '../errors.ts';
-import { isCapHash } from '../handlers/cap-hash.ts';
+import { isCapHash } from '../handlers/negotiation/cap-hash.ts';
 import type { ClientServices, ExchangeOptions, Received } from './exchange.ts';
 import { runExchange, sendEvent } from './exchange.ts';
 import type { Target } from './target.ts';

@@ -1,7 +1,7 @@
 // Owns whom a name or an address stands for: an entry of the peer book, and where it can be reached.
 // SPEC.md section 6 (#sec-kid-bound).
 
-import type { Peer, PeerDirectory } from '../security/peer.ts';
+import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
 
 /** Where the runtime looks peers up. A peer book is one. */
 export interface PeerSource {

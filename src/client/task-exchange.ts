@@ -3,10 +3,10 @@
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
-import type { ArtifactItem } from '../handlers/artifact-read.ts';
-import { readItems } from '../handlers/artifact-read.ts';
-import { INITIAL_STATE, applyState } from '../state/state-document.ts';
-import type { StateDocument } from '../state/state-document.ts';
+import type { ArtifactItem } from '../handlers/artifact/read.ts';
+import { readItems } from '../handlers/artifact/read.ts';
+import { INITIAL_STATE, applyState } from '../state/document.ts';
+import type { StateDocument } from '../state/document.ts';
 import type { Received } from './exchange.ts';
 
 /** The task after one message. */

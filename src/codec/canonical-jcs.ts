@@ -1,8 +1,8 @@
 // Owns the RFC 8785 form (JCS), which refuses what it would have to round. SPEC.md section 4.3 (#jcs).
 
 import { SdlError } from '../errors.ts';
-import type { JsonForm } from './json-form.ts';
-import { writeJsonForm } from './json-form.ts';
+import type { JsonForm } from './json/form.ts';
+import { writeJsonForm } from './json/form.ts';
 import { inUtf16Order } from './name-order.ts';
 import { quoteForLog } from './pointer.ts';
 import type { JsonValue, LosslessNumber } from './value.ts';

@@ -1,8 +1,8 @@
 // Owns the JSON form that v1 peers hash and sign: Python's json.dumps with sorted keys. SPEC.md section 4.4 (#python-json).
 
 import { SdlError } from '../errors.ts';
-import type { JsonForm } from './json-form.ts';
-import { writeJsonForm } from './json-form.ts';
+import type { JsonForm } from './json/form.ts';
+import { writeJsonForm } from './json/form.ts';
 import { inCodePointOrder } from './name-order.ts';
 import { quoteForLog } from './pointer.ts';
 import type { JsonValue, LosslessNumber } from './value.ts';

@@ -2,8 +2,8 @@
 
 import { jcsNumber, writeJcs } from './canonical-jcs.ts';
 import { writePythonJson } from './canonical-python.ts';
-import { writeCbor } from './cbor-write.ts';
-import { writeJson } from './json-write.ts';
+import { writeCbor } from './cbor/write.ts';
+import { writeJson } from './json/write.ts';
 import { inCodePointOrder, inUtf16Order } from './name-order.ts';
 import type { Path } from './pointer.ts';
 import { toPointer } from './pointer.ts';

@@ -3,13 +3,13 @@
 
 import type { JsonObject } from '../codec/value.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
-import type { Grant } from '../security/grant-shape.ts';
-import { readGrant } from '../security/grant-shape.ts';
-import { attenuateGrant } from '../security/grant.ts';
-import type { OwnIdentity } from '../security/own-identity.ts';
-import { signingKeyOf } from '../security/own-identity.ts';
-import type { DelegateOptions } from '../tasks/task-delegation.ts';
-import { TaskError } from '../tasks/task-error.ts';
+import type { Grant } from '../security/policy/grant-shape.ts';
+import { readGrant } from '../security/policy/grant-shape.ts';
+import { attenuateGrant } from '../security/policy/grant.ts';
+import type { OwnIdentity } from '../security/identity/own-identity.ts';
+import { signingKeyOf } from '../security/identity/own-identity.ts';
+import type { DelegateOptions } from '../tasks/delegation.ts';
+import { TaskError } from '../tasks/error.ts';
 
 export interface GrantServices {
   readonly identity: () => OwnIdentity;

@@ -2,15 +2,15 @@
 // same part of the same task, so that a later attempt finds what an earlier one began. SPEC.md section 8 (#task-ids).
 
 import type { TaskInput } from '../client/remote-agent.ts';
-import { writeJson } from '../codec/json-write.ts';
+import { writeJson } from '../codec/json/write.ts';
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { sha256 } from '../crypto/sha256.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import { uuidV8 } from '../envelope/uuid.ts';
-import type { ChildInput, DelegateOptions, TaskChild } from '../tasks/task-delegation.ts';
-import { TaskError } from '../tasks/task-error.ts';
+import type { ChildInput, DelegateOptions, TaskChild } from '../tasks/delegation.ts';
+import { TaskError } from '../tasks/error.ts';
 import type { Task } from '../tasks/task.ts';
 import { FOLLOW_S } from './child-task.ts';
 import { hasFailed } from './child-tree.ts';

@@ -5,8 +5,8 @@ import type { TaskUpdate } from '../client/task-exchange.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
 import { plainText } from '../tasks/plain-text.ts';
-import type { ArtifactInput } from '../tasks/task-artifact.ts';
-import type { ChildUpdate, TaskChild } from '../tasks/task-delegation.ts';
+import type { ArtifactInput } from '../tasks/artifact.ts';
+import type { ChildUpdate, TaskChild } from '../tasks/delegation.ts';
 
 const MAX_NODES = 64;
 const MAX_DEPTH = 8;

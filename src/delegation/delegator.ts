@@ -5,19 +5,14 @@ import type { RemoteAgent } from '../client/remote-agent.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { forwardTrace, startTrace } from '../envelope/trace.ts';
 import type { Trace } from '../envelope/types.ts';
-import { originOf } from '../handlers/task-origin.ts';
-import type { RunControls } from '../tasks/task-context.ts';
-import type {
-  ChildInput,
-  DelegateOptions,
-  Delegation,
-  TaskChild,
-} from '../tasks/task-delegation.ts';
-import { TaskError } from '../tasks/task-error.ts';
+import { originOf } from '../handlers/task/origin.ts';
+import type { RunControls } from '../tasks/context.ts';
+import type { ChildInput, DelegateOptions, Delegation, TaskChild } from '../tasks/delegation.ts';
+import { TaskError } from '../tasks/error.ts';
 import type { Task } from '../tasks/task.ts';
 import { isTerminal } from '../tasks/task.ts';
-import type { SetTimer } from '../tasks/timer.ts';
-import { setTimer } from '../tasks/timer.ts';
+import type { SetTimer } from '../tasks/engine/timer.ts';
+import { setTimer } from '../tasks/engine/timer.ts';
 import type { GrantServices } from './child-grants.ts';
 import { childAuthz } from './child-grants.ts';
 import { placeOf } from './child-place.ts';

@@ -1,7 +1,7 @@
 // Owns the check `decode`: bytes of a known encoding become a value within the limits. SPEC.md section 13 (#checks).
 
-import { readCborMarking } from '../codec/cbor-read.ts';
-import { readJsonMarking } from '../codec/json-read.ts';
+import { readCborMarking } from '../codec/cbor/read.ts';
+import { readJsonMarking } from '../codec/json/read.ts';
 import { encodeUtf8 } from '../codec/utf8.ts';
 import type { JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';

@@ -1,7 +1,7 @@
 // Owns how an envelope becomes the bytes of a message. SPEC.md sections 4.2 and 4.5 (#json-write, #cbor-canonical).
 
-import { writeCbor } from '../codec/cbor-write.ts';
-import { writeJson } from '../codec/json-write.ts';
+import { writeCbor } from '../codec/cbor/write.ts';
+import { writeJson } from '../codec/json/write.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { Encoding } from './decode.ts';
 import type { Envelope } from './types.ts';

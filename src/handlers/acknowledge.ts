@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '../codec/value.ts';
 import type { Answer, RequestContext } from '../content.ts';
-import { INITIAL_STATE, makeState } from '../state/state-document.ts';
+import { INITIAL_STATE, makeState } from '../state/document.ts';
 
 /** The acknowledgement of a request, with further members of the document; nothing answers an event. */
 export function acknowledge(

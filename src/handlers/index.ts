@@ -1,20 +1,20 @@
 // The one table of the built-in content types beside `task.v1`. SPEC.md section 9 (#content-types).
 
 import type { ContentHandler } from '../content.ts';
-import type { ArtifactOptions } from './artifact.ts';
-import { createArtifactHandler } from './artifact.ts';
+import type { ArtifactOptions } from './artifact/handler.ts';
+import { createArtifactHandler } from './artifact/handler.ts';
 import type { OnPeerError } from './error.ts';
 import { createErrorHandler } from './error.ts';
-import type { NegotiationOptions } from './negotiation.ts';
-import { createNegotiationHandler } from './negotiation.ts';
+import type { NegotiationOptions } from './negotiation/handler.ts';
+import { createNegotiationHandler } from './negotiation/handler.ts';
 import type { SessionOptions } from './session.ts';
 import { createSessionHandler } from './session.ts';
-import type { StateOptions } from './state.ts';
-import { createStateHandler } from './state.ts';
-import type { ToolCallOptions } from './toolcall.ts';
-import { createToolCallHandler } from './toolcall.ts';
-import type { OnToolResult } from './toolresult.ts';
-import { createToolResultHandler } from './toolresult.ts';
+import type { StateOptions } from './state/handler.ts';
+import { createStateHandler } from './state/handler.ts';
+import type { ToolCallOptions } from './tools/toolcall.ts';
+import { createToolCallHandler } from './tools/toolcall.ts';
+import type { OnToolResult } from './tools/toolresult.ts';
+import { createToolResultHandler } from './tools/toolresult.ts';
 import type { TrustSyncOptions } from './trustsync.ts';
 import { createTrustSyncHandler } from './trustsync.ts';
 

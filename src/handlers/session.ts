@@ -5,7 +5,7 @@ import type { Answer, ContentHandler, RequestContext } from '../content.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
 import { parseLaxTimestamp, parseTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
-import type { SwitchCheck } from '../security/policy.ts';
+import type { SwitchCheck } from '../security/policy/policy.ts';
 import type { BindingDocument, SessionBook } from '../security/session.ts';
 
 export interface SessionOptions {

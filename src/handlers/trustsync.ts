@@ -3,9 +3,9 @@
 
 import type { JsonObject } from '../codec/value.ts';
 import type { Answer, ContentHandler } from '../content.ts';
-import type { SwitchCheck } from '../security/policy.ts';
-import type { CompatSwitch } from '../security/switches.ts';
-import type { TrustLog } from '../security/trust-log.ts';
+import type { SwitchCheck } from '../security/policy/policy.ts';
+import type { CompatSwitch } from '../security/policy/switches.ts';
+import type { TrustLog } from '../security/trust/log.ts';
 
 export interface TrustSyncOptions {
   readonly log: TrustLog;

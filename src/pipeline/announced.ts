@@ -4,7 +4,7 @@
 import type { JsonObject } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
 import type { Envelope } from '../envelope/types.ts';
-import type { KeyBundle } from '../security/key-bundle-shape.ts';
+import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 
 /** More names than anybody has additions are not kept. */
 const MAX_ADDITIONS = 32;

@@ -4,15 +4,15 @@
 import type { JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
-import { authorize } from '../security/authorize.ts';
-import { publicKeyFromDidKey } from '../security/did-key.ts';
-import type { GrantedScope } from '../security/grant-shape.ts';
-import { verifyGrant } from '../security/grant.ts';
-import type { KeyBundle } from '../security/key-bundle-shape.ts';
-import { ownVerificationKeys } from '../security/own-identity.ts';
-import { isValidAt, signingKeysOf, usableKeys } from '../security/peer-keys.ts';
-import type { Peer } from '../security/peer.ts';
-import { strangerIn, withOwnKeys } from '../security/resolve-sender.ts';
+import { authorize } from '../security/policy/authorize.ts';
+import { publicKeyFromDidKey } from '../security/identity/did-key.ts';
+import type { GrantedScope } from '../security/policy/grant-shape.ts';
+import { verifyGrant } from '../security/policy/grant.ts';
+import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
+import { ownVerificationKeys } from '../security/identity/own-identity.ts';
+import { isValidAt, signingKeysOf, usableKeys } from '../security/peers/keys.ts';
+import type { Peer } from '../security/peers/peer.ts';
+import { strangerIn, withOwnKeys } from '../security/peers/resolve-sender.ts';
 import type { Passage } from './passage.ts';
 
 /** An answer needs no leave: it was asked for. */

@@ -1,22 +1,22 @@
 // Owns what is known of one message on its way through the checks, and what it is judged with. SPEC.md section 13 (#checks, #policy-snapshot).
 
-import { readJson } from '../codec/json-read.ts';
+import { readJson } from '../codec/json/read.ts';
 import type { JsonValue } from '../codec/value.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/log.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
 import { decodeMessage } from '../envelope/decode.ts';
 import type { Envelope, SecurityMode, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
-import type { Contact, Contacts } from '../security/contacts.ts';
-import type { GrantedScope } from '../security/grant-shape.ts';
-import type { ModeLatch } from '../security/latch.ts';
-import type { OwnIdentity } from '../security/own-identity.ts';
-import type { PeerDirectory } from '../security/peer.ts';
-import type { Policy, ReplyRequirement } from '../security/policy.ts';
-import type { Admission, ReplayGuard } from '../security/replay.ts';
-import type { ResolvedSender } from '../security/resolve-sender.ts';
+import type { Contact, Contacts } from '../security/peers/contacts.ts';
+import type { GrantedScope } from '../security/policy/grant-shape.ts';
+import type { ModeLatch } from '../security/peers/latch.ts';
+import type { OwnIdentity } from '../security/identity/own-identity.ts';
+import type { PeerDirectory } from '../security/peers/peer.ts';
+import type { Policy, ReplyRequirement } from '../security/policy/policy.ts';
+import type { Admission, ReplayGuard } from '../security/replay/replay.ts';
+import type { ResolvedSender } from '../security/peers/resolve-sender.ts';
 import type { SessionBook } from '../security/session.ts';
 import type { Inbound } from '../transport.ts';
 import type { AdmissionControl, Ticket } from './admission.ts';

@@ -3,8 +3,8 @@
 import type { Answer, ContentHandler, RequestContext, VerifiedRequest } from '../content.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError, toSdlError } from '../errors.ts';
-import { modeOf } from '../security/mode.ts';
-import { thumbprint } from '../security/thumbprint.ts';
+import { modeOf } from '../security/message/mode.ts';
+import { thumbprint } from '../security/identity/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
 import { partsOf, unlessAborted } from './answers.ts';
 import { Handover } from './handover.ts';

@@ -12,13 +12,13 @@ import { salvageReplyTo } from '../envelope/build.ts';
 import { toErrorPayload } from '../envelope/error-payload.ts';
 import type { Envelope, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
-import { signingKeyOf } from '../security/own-identity.ts';
-import { usableKeys } from '../security/peer-keys.ts';
-import type { RecipientKey } from '../security/seal.ts';
+import { signingKeyOf } from '../security/identity/own-identity.ts';
+import { usableKeys } from '../security/peers/keys.ts';
+import type { RecipientKey } from '../security/message/seal-payload.ts';
 import type { Reply } from '../transport.ts';
 import { announcedAdditions, knownSeq, withBundles } from './announced.ts';
 import type { Passage } from './passage.ts';
-import { sealMessage } from './seal.ts';
+import { sealMessage } from './seal-message.ts';
 
 /** Whoever takes less than this has not meant it. */
 const SMALL_REPLY = 16_384;

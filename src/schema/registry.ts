@@ -2,8 +2,8 @@
 
 import { LRUCache } from 'lru-cache';
 
-import { readJson } from '../codec/json-read.ts';
-import { writeJson } from '../codec/json-write.ts';
+import { readJson } from '../codec/json/read.ts';
+import { writeJson } from '../codec/json/write.ts';
 import { quoteForLog } from '../codec/pointer.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { ErrorDetails } from '../errors.ts';

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 
-import { readJson } from '../codec/json-read.ts';
+import { readJson } from '../codec/json/read.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';

@@ -1,8 +1,8 @@
 // Owns schemas that are trusted like code: of tools, of configuration. What is bounded for them is only the accident.
 // SPEC.md section 5.2 (#schema-work).
 
-import { readJson } from '../codec/json-read.ts';
-import { writeJson } from '../codec/json-write.ts';
+import { readJson } from '../codec/json/read.ts';
+import { writeJson } from '../codec/json/write.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { SchemaFailure } from './bounded/failure.ts';
 import { compileBounded } from './bounded/validator.ts';

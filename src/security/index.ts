@@ -10,51 +10,61 @@ export type {
   AgentDocumentContent,
   AnnouncedLimits,
   VerifyAgentDocumentOptions,
-} from './agent-document.ts';
-export { signAgentDocument, verifyAgentDocument } from './agent-document.ts';
-export type { AuthorizeRequest } from './authorize.ts';
-export { authorize } from './authorize.ts';
-export { bindTag, checkBind } from './bind.ts';
-export { didKeyFromPublicKey, publicKeyFromDidKey } from './did-key.ts';
-export { requireMembers, requireMoment } from './document-fields.ts';
-export type { DocumentPurpose, SignedDocument } from './document-signature.ts';
-export { signDocument, verifyDocument } from './document-signature.ts';
-export type { Freshness, FreshnessCheck } from './freshness.ts';
-export { checkFreshness } from './freshness.ts';
-export type { Grant, GrantContent, GrantScope, GrantedScope } from './grant-shape.ts';
-export { ANY_NAME } from './grant-shape.ts';
-export type { Attenuation, GrantLink, VerifiedGrant, VerifyGrantOptions } from './grant.ts';
-export { attenuateGrant, isNameAllowed, issueGrant, verifyGrant } from './grant.ts';
-export type { BundleKey, KeyBundle, KeyUse } from './key-bundle-shape.ts';
-export { KEY_ALGORITHMS, MAX_BUNDLE_KEYS } from './key-bundle-shape.ts';
-export type { KeyBundleContent, NewBundleKey, VerifyBundleOptions } from './key-bundle.ts';
-export { bundleKeys, signKeyBundle, verifyKeyBundle, verifyStoredBundle } from './key-bundle.ts';
-export type { ModeLatch } from './latch.ts';
-export { createModeLatch } from './latch.ts';
-export type { Contact } from './contact-entry.ts';
-export type { Contacts, ContactsOptions } from './contacts.ts';
-export { createContacts } from './contacts.ts';
-export { formerSigningKeys, rememberBundle } from './bundle-history.ts';
-export { checkCertificate } from './certificate.ts';
-export { SECURITY_MODES } from './mode.ts';
-export type { PeerParts } from './new-peer.ts';
-export { newPeer, peerFromBundle } from './new-peer.ts';
-export type { OwnIdentity, OwnKey, OwnSecret, OwnSigningKey } from './own-identity.ts';
-export { decryptionKeyOf, ownVerificationKeys, signingKeyOf } from './own-identity.ts';
-export type { Validity } from './peer-keys.ts';
-export type { Peer, PeerDirectory, PeerKey } from './peer.ts';
-export type { PolicyOptions } from './policy-options.ts';
-export type { Policy, ReplyRequirement, SwitchCheck } from './policy.ts';
-export { createPolicy } from './policy.ts';
-export type { KeyAlgorithm } from './public-key.ts';
-export { isPublicKey } from './public-key.ts';
-export { proposalId, signProposal } from './registry-proposal.ts';
-export type { Admission, NewRun, ReplayGuard, ReplayGuardOptions, Retry } from './replay.ts';
-export { createReplayGuard } from './replay.ts';
-export type { ResolveSenderOptions, ResolvedSender } from './resolve-sender.ts';
-export { resolveSender, withOwnKeys } from './resolve-sender.ts';
-export type { EncryptionBlock, OpenedPayload, RecipientKey, SealedPayload } from './seal.ts';
-export { openPayload, sealPayload } from './seal.ts';
+} from './identity/agent-document.ts';
+export { signAgentDocument, verifyAgentDocument } from './identity/agent-document.ts';
+export type { AuthorizeRequest } from './policy/authorize.ts';
+export { authorize } from './policy/authorize.ts';
+export { bindTag, checkBind } from './message/bind.ts';
+export { didKeyFromPublicKey, publicKeyFromDidKey } from './identity/did-key.ts';
+export { requireMembers, requireMoment } from './identity/document-fields.ts';
+export type { DocumentPurpose, SignedDocument } from './identity/document-signature.ts';
+export { signDocument, verifyDocument } from './identity/document-signature.ts';
+export type { Freshness, FreshnessCheck } from './message/freshness.ts';
+export { checkFreshness } from './message/freshness.ts';
+export type { Grant, GrantContent, GrantScope, GrantedScope } from './policy/grant-shape.ts';
+export { ANY_NAME } from './policy/grant-shape.ts';
+export type { Attenuation, GrantLink, VerifiedGrant, VerifyGrantOptions } from './policy/grant.ts';
+export { attenuateGrant, isNameAllowed, issueGrant, verifyGrant } from './policy/grant.ts';
+export type { BundleKey, KeyBundle, KeyUse } from './identity/key-bundle-shape.ts';
+export { KEY_ALGORITHMS, MAX_BUNDLE_KEYS } from './identity/key-bundle-shape.ts';
+export type { KeyBundleContent, NewBundleKey, VerifyBundleOptions } from './identity/key-bundle.ts';
+export {
+  bundleKeys,
+  signKeyBundle,
+  verifyKeyBundle,
+  verifyStoredBundle,
+} from './identity/key-bundle.ts';
+export type { ModeLatch } from './peers/latch.ts';
+export { createModeLatch } from './peers/latch.ts';
+export type { Contact } from './peers/contact-entry.ts';
+export type { Contacts, ContactsOptions } from './peers/contacts.ts';
+export { createContacts } from './peers/contacts.ts';
+export { formerSigningKeys, rememberBundle } from './identity/bundle-history.ts';
+export { checkCertificate } from './peers/certificate.ts';
+export { SECURITY_MODES } from './message/mode.ts';
+export type { PeerParts } from './peers/new-peer.ts';
+export { newPeer, peerFromBundle } from './peers/new-peer.ts';
+export type { OwnIdentity, OwnKey, OwnSecret, OwnSigningKey } from './identity/own-identity.ts';
+export { decryptionKeyOf, ownVerificationKeys, signingKeyOf } from './identity/own-identity.ts';
+export type { Validity } from './peers/keys.ts';
+export type { Peer, PeerDirectory, PeerKey } from './peers/peer.ts';
+export type { PolicyOptions } from './policy/options.ts';
+export type { Policy, ReplyRequirement, SwitchCheck } from './policy/policy.ts';
+export { createPolicy } from './policy/policy.ts';
+export type { KeyAlgorithm } from './identity/public-key.ts';
+export { isPublicKey } from './identity/public-key.ts';
+export { proposalId, signProposal } from './trust/registry-proposal.ts';
+export type { Admission, NewRun, ReplayGuard, ReplayGuardOptions, Retry } from './replay/replay.ts';
+export { createReplayGuard } from './replay/replay.ts';
+export type { ResolveSenderOptions, ResolvedSender } from './peers/resolve-sender.ts';
+export { resolveSender, withOwnKeys } from './peers/resolve-sender.ts';
+export type {
+  EncryptionBlock,
+  OpenedPayload,
+  RecipientKey,
+  SealedPayload,
+} from './message/seal-payload.ts';
+export { openPayload, sealPayload } from './message/seal-payload.ts';
 export type {
   BindingDocument,
   NewSession,
@@ -69,17 +79,17 @@ export {
   signSessionBinding,
   verifySessionBinding,
 } from './session.ts';
-export type { SignedEnvelope, VerifiedEnvelope, VerifyOptions } from './sign.ts';
-export { signEnvelope, verifyEnvelope } from './sign.ts';
-export { signingInput, signingInputOfText } from './signing-input.ts';
-export type { CompatSwitch, SecurityProfile } from './switches.ts';
-export { COMPAT_SWITCHES, switchesOf } from './switches.ts';
-export { JWK_CURVES, thumbprint } from './thumbprint.ts';
+export type { SignedEnvelope, VerifiedEnvelope, VerifyOptions } from './message/sign.ts';
+export { signEnvelope, verifyEnvelope } from './message/sign.ts';
+export { signingInput, signingInputOfText } from './message/signing-input.ts';
+export type { CompatSwitch, SecurityProfile } from './policy/switches.ts';
+export { COMPAT_SWITCHES, switchesOf } from './policy/switches.ts';
+export { JWK_CURVES, thumbprint } from './identity/thumbprint.ts';
 export type {
   AcceptedProposal,
   RegistrySnapshot,
   RejectedProposal,
   TrustLog,
   TrustLogOptions,
-} from './trust-log.ts';
-export { createTrustLog } from './trust-log.ts';
+} from './trust/log.ts';
+export { createTrustLog } from './trust/log.ts';

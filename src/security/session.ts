@@ -13,8 +13,8 @@ import type { ContentHash } from '../schema/content-hash.ts';
 import { contentHash, isContentHash } from '../schema/content-hash.ts';
 import { checkInteger } from '../stores/operation.ts';
 import type { EntryStore } from '../stores/store.ts';
-import { AgentQuota } from './agent-quota.ts';
-import { signDocument, verifyDocument } from './document-signature.ts';
+import { AgentQuota } from './replay/agent-quota.ts';
+import { signDocument, verifyDocument } from './identity/document-signature.ts';
 
 /** The document that v1 peers hash and sign. */
 export interface BindingDocument {

@@ -1,8 +1,8 @@
 // Owns what a task is, and the one table of what may happen to it. SPEC.md sections 8 and 9 (#task-ids, #state-task).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
-import type { TaskArtifact } from './task-artifact.ts';
-import type { TaskChild } from './task-delegation.ts';
+import type { TaskArtifact } from './artifact.ts';
+import type { TaskChild } from './delegation.ts';
 
 export type TaskState =
   | 'submitted'

@@ -2,10 +2,10 @@
 
 import { writeJcs } from '../../src/codec/canonical-jcs.ts';
 import { writePythonJson } from '../../src/codec/canonical-python.ts';
-import { readCbor } from '../../src/codec/cbor-read.ts';
-import { writeCbor } from '../../src/codec/cbor-write.ts';
-import { readJson } from '../../src/codec/json-read.ts';
-import { writeJson } from '../../src/codec/json-write.ts';
+import { readCbor } from '../../src/codec/cbor/read.ts';
+import { writeCbor } from '../../src/codec/cbor/write.ts';
+import { readJson } from '../../src/codec/json/read.ts';
+import { writeJson } from '../../src/codec/json/write.ts';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
 import { typicalEnvelope } from './envelopes.ts';
 import { measure } from './measure.ts';

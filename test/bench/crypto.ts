@@ -8,9 +8,9 @@ import { createNativeProvider } from '../../src/crypto/native.ts';
 import { createNobleProvider } from '../../src/crypto/noble.ts';
 import type { CryptoProvider } from '../../src/crypto/provider.ts';
 import { createSodiumProvider } from '../../src/crypto/sodium.ts';
-import { openPayload, sealPayload } from '../../src/security/seal.ts';
-import { signEnvelope, verifyEnvelope } from '../../src/security/sign.ts';
-import { signingInput } from '../../src/security/signing-input.ts';
+import { openPayload, sealPayload } from '../../src/security/message/seal-payload.ts';
+import { signEnvelope, verifyEnvelope } from '../../src/security/message/sign.ts';
+import { signingInput } from '../../src/security/message/signing-input.ts';
 import type { Calls, Operation } from './bare-crypto.ts';
 import {
   agreeKey,

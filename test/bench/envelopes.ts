@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { envelopeValue } from '../../src/envelope/encode.ts';
-import { taskRequest } from '../support/envelopes.ts';
+import { taskRequest } from '../support/wire/envelopes.ts';
 
 /** About 3 KB: a task with some inputs. */
 export function typicalEnvelope(): JsonObject {

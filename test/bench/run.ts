@@ -5,12 +5,12 @@ import { cpus } from 'node:os';
 
 import { benchCodec } from './codec.ts';
 import { benchCrypto } from './crypto.ts';
-import { benchEndToEnd } from './end-to-end.ts';
-import { benchHostile, benchHostileState } from './hostile.ts';
-import { benchPipeline } from './pipeline.ts';
+import { benchEndToEnd } from './end-to-end/end-to-end.ts';
+import { benchHostile, benchHostileState } from './hostile/hostile.ts';
+import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStores } from './stores.ts';
-import { benchGrowth } from './tasks-growth.ts';
-import { benchTasks } from './tasks.ts';
+import { benchGrowth } from './tasks/growth.ts';
+import { benchTasks } from './tasks/tasks.ts';
 import { benchWatchers } from './watchers.ts';
 
 type Section = (flags: ReadonlySet<string>) => Promise<boolean | void>;

@@ -8,9 +8,9 @@ import { runInNewContext } from 'node:vm';
 
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { Store } from '../../src/stores/store.ts';
-import type { Driver } from '../../stores/sqlite-driver.ts';
-import { loadDriver } from '../../stores/sqlite-driver.ts';
-import { openSqliteStore } from '../../stores/sqlite.ts';
+import type { Driver } from '../../stores/sqlite/driver.ts';
+import { loadDriver } from '../../stores/sqlite/driver.ts';
+import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import { printTable } from './table.ts';
 
 const GROUP = 64;

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startPostgres } from '../support/postgres-server.ts';
-import { measureWatchers } from '../support/watcher-child.ts';
-import type { WatcherFigures, WatcherLoad } from '../support/watcher-load.ts';
+import { startPostgres } from '../support/stores/postgres-server.ts';
+import { measureWatchers } from '../support/watchers/child.ts';
+import type { WatcherFigures, WatcherLoad } from '../support/watchers/load.ts';
 import { printTable } from './table.ts';
 
 const LOAD = { tasks: 100, watchersPerTask: 100, events: 40 } as const;

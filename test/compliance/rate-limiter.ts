@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { RateLimiter, RateLimits } from '../../src/stores/rate-limiter.ts';
-import { CONFUSABLE_NAMES, range } from './store-setup.ts';
+import { CONFUSABLE_NAMES, range } from './store/setup.ts';
 
 export interface RateLimiterUnderTest {
   /** A limiter that has seen no key. */

@@ -3,8 +3,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { writeCbor } from '../../src/codec/cbor-write.ts';
-import { writeJson } from '../../src/codec/json-write.ts';
+import { writeCbor } from '../../src/codec/cbor/write.ts';
+import { writeJson } from '../../src/codec/json/write.ts';
 import type { Path } from '../../src/codec/pointer.ts';
 import { toPointer } from '../../src/codec/pointer.ts';
 import type { JsonValue } from '../../src/codec/value.ts';
@@ -15,8 +15,8 @@ import { checkShape } from '../../src/envelope/shape.ts';
 import { ERRORS, SdlError } from '../../src/errors.ts';
 import { SchemaRegistry } from '../../src/schema/registry.ts';
 import { applyPatch } from '../../src/state/apply-patch.ts';
-import { jsonValue } from '../support/arbitraries.ts';
-import { taskRequest } from '../support/envelopes.ts';
+import { jsonValue } from '../support/wire/arbitraries.ts';
+import { taskRequest } from '../support/wire/envelopes.ts';
 
 const registry = new SchemaRegistry();
 

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { parse } from '../support/bytes.ts';
+import { parse } from '../support/wire/bytes.ts';
 import { afterSuite } from './cleanup.ts';
 import type { LabelPeer } from './label-peer.ts';
 import { addPeer, newLabelPeer } from './label-peer.ts';

@@ -7,9 +7,9 @@ import { PassThrough, Writable } from 'node:stream';
 
 import { main } from '../../cli/program.ts';
 import type { JsonObject } from '../../src/index.ts';
-import { parse, textOf } from '../support/bytes.ts';
-import type { CliRun } from '../support/cli.ts';
-import { runCli } from '../support/cli.ts';
+import { parse, textOf } from '../support/wire/bytes.ts';
+import type { CliRun } from '../support/agents/cli.ts';
+import { runCli } from '../support/agents/cli.ts';
 
 /** A public key as peers of the reference are told of it. */
 interface PublicKey {

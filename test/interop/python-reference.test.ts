@@ -2,7 +2,7 @@
 
 import { describe } from 'vitest';
 
-import { findPythonReference } from '../support/python-reference.ts';
+import { findPythonReference } from '../support/repository/python-reference.ts';
 import { conformanceCases } from './conformance-cases.ts';
 import { referenceAnswers } from './reference-answers.ts';
 import { referenceAsks } from './reference-asks.ts';

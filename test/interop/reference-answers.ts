@@ -9,16 +9,16 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { homeAt } from '../../cli/home.ts';
-import { peersOf } from '../../cli/identities.ts';
+import { homeAt } from '../../cli/home/home.ts';
+import { peersOf } from '../../cli/home/identities.ts';
 import { KeyDirectory } from '../../keys/index.ts';
 import type { JsonObject, Runtime } from '../../src/index.ts';
 import { createRuntime } from '../../src/index.ts';
 import type { BindingDocument } from '../../src/security/index.ts';
 import { chooseProvider, decodeBase64url, verifySessionBinding } from '../../src/security/index.ts';
-import { http } from '../../transports/http.ts';
-import { ipc } from '../../transports/ipc.ts';
-import { ws } from '../../transports/ws.ts';
+import { http } from '../../transports/http/index.ts';
+import { ipc } from '../../transports/ipc/index.ts';
+import { ws } from '../../transports/ws/index.ts';
 import { afterSuite } from './cleanup.ts';
 import type { LabelPeer, Mode } from './label-peer.ts';
 import { SERVER_SWITCHES, addPeer, newLabelPeer } from './label-peer.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/index.ts';
-import { parse } from '../support/bytes.ts';
+import { parse } from '../support/wire/bytes.ts';
 import { afterSuite } from './cleanup.ts';
 import type { AddedPeer, LabelPeer, Mode } from './label-peer.ts';
 import { CLIENT_SWITCHES, addPeer, newLabelPeer } from './label-peer.ts';

@@ -1,7 +1,7 @@
 // Questions that the reference's client puts to a daemon of ours, and what is in the answers.
 
 import type { JsonObject } from '../../src/index.ts';
-import { parse } from '../support/bytes.ts';
+import { parse } from '../support/wire/bytes.ts';
 import type { LabelPeer, Mode } from './label-peer.ts';
 import type { OurDaemon, OurHome, OurIdentity } from './our-agent.ts';
 import type {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 import type { JsonObject, JsonValue } from '../../src/index.ts';
 import { writeJson } from '../../src/index.ts';
-import { parse, textOf } from '../support/bytes.ts';
+import { parse, textOf } from '../support/wire/bytes.ts';
 
 const SCRIPT = fileURLToPath(new URL('reference_peer.py', import.meta.url));
 

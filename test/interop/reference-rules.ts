@@ -9,7 +9,7 @@ import {
   defaultCapabilities,
   isJsonObject,
 } from '../../src/index.ts';
-import { parse } from '../support/bytes.ts';
+import { parse } from '../support/wire/bytes.ts';
 import { afterSuite } from './cleanup.ts';
 import { TASK } from './reference-client.ts';
 import { ReferencePeer, jsonText } from './reference-peer.ts';

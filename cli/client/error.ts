@@ -1,0 +1,54 @@
+// Owns what a user is told when an agent refused a request or could not be reached.
+
+import { RemoteError, SdlError, TransportError } from '../../src/index.ts';
+import type { CliError } from '../kit/exit.ts';
+import { failure, toCliError } from '../kit/exit.ts';
+
+/** What mends the refusals that users run into first. */
+const NEXT: Readonly<Record<string, string>> = {
+  SECURITY_UNSUPPORTED:
+    'the agent does not say why; its operator sees it. Mostly it does not know you: have it add you ("a2a-sdl peers add"), or your keys have ended, or you spoke more securely before ("a2a-sdl peers relax")',
+  UNSUPPORTED_CT: 'choose another content type with --ct',
+  TIME_INVALID: 'check the clocks of both machines',
+};
+
+export function explainExchange(thrown: unknown, target: string): CliError {
+  if (thrown instanceof RemoteError) {
+    const { code, reason, details, message } = thrown;
+    const supported = details['supported_ct'];
+    const next =
+      code === 'UNSUPPORTED_CT' && Array.isArray(supported)
+        ? `it takes ${supported.join(', ')}`
+        : (NEXT[reason ?? code] ?? NEXT[code]);
+    return failure(`${target} refused: ${message}${reason === undefined ? '' : ` (${reason})`}`, {
+      code: reason ?? code,
+      ...(next !== undefined && { next }),
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof TransportError && thrown.fault === 'aborted') {
+    return failure(`the exchange with ${target} ended before its answer`, {
+      code: thrown.code,
+      next: 'start it again, or allow more time with --timeout',
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof TransportError) {
+    return failure(`${target} cannot be reached: ${thrown.message}`, {
+      code: thrown.code,
+      next:
+        target === 'agent' || target.startsWith('ipc:')
+          ? 'start it with "a2a-sdl serve"'
+          : 'check that it runs and that its endpoint is right ("a2a-sdl peers show")',
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof SdlError && thrown.code === 'MODE_REFUSED') {
+    return failure(thrown.reason, {
+      code: thrown.code,
+      next: 'run "a2a-sdl peers add URL" to fetch its keys, or send with --sign-only',
+      cause: thrown,
+    });
+  }
+  return toCliError(thrown);
+}

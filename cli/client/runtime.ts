@@ -1,0 +1,68 @@
+// Owns how the command line speaks to agents: as an identity of the home, to whom that identity knows.
+
+import type { RemoteAgent, Runtime } from '../../src/index.ts';
+import { createRuntime } from '../../src/index.ts';
+import { http } from '../../transports/http/index.ts';
+import { ipc } from '../../transports/ipc/index.ts';
+import { ws } from '../../transports/ws/index.ts';
+import type { CommandContext, CommandOption } from '../kit/command.ts';
+import { failure } from '../kit/exit.ts';
+import { openIdentity, peersOf } from '../home/identities.ts';
+import { openStore } from '../store/open.ts';
+import { PASSPHRASE_OPTION } from '../home/passphrase-file.ts';
+import { TLS_OPTIONS, readTls } from './tls.ts';
+
+/** Options of every command that speaks to an agent. */
+export const CLIENT_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  ...TLS_OPTIONS,
+  'passphrase-file': PASSPHRASE_OPTION,
+};
+
+/** Runs `use` with a runtime that only asks, and closes what was opened for it. */
+export async function withClient<T>(
+  context: CommandContext,
+  use: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
+  const { home, crypto, now } = context;
+  const identity = await openIdentity(context, 'operator');
+  const tls = await readTls(context);
+  // What was learned of peers, and the latch against downgrades, must outlive one command.
+  const store = await openStore(`sqlite:${home.operatorStore}`, now);
+  try {
+    const runtime = createRuntime({
+      identity,
+      name: 'operator',
+      role: 'operator',
+      peers: await peersOf(home, 'operator'),
+      store,
+      crypto,
+      now,
+      audit: false,
+      onReceipt: ({ peer, refusal }) => {
+        if (refusal === undefined) return;
+        context.terminal.note(`the receipt of ${peer} is not kept: ${refusal.reason}`);
+      },
+      dialers: [http({ tls }), ws({ tls }), ipc()],
+    });
+    try {
+      return await use(runtime);
+    } finally {
+      await runtime.close({ graceMs: 0 });
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** The peer that a user named. */
+export function connectPeer(runtime: Runtime, target: string): RemoteAgent {
+  try {
+    return runtime.connect(target);
+  } catch (thrown) {
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
+    throw failure(words, {
+      code: 'PEER_UNKNOWN',
+      next: 'see "a2a-sdl peers list", or "a2a-sdl peers add URL"',
+    });
+  }
+}

@@ -1,0 +1,267 @@
+// Owns the peer daemon: identity, peers, store and agent put together, listening until it is told to stop.
+
+import { readFile } from 'node:fs/promises';
+
+import { KeyDirectory } from '../../keys/index.ts';
+import type { StoredIdentity } from '../../keys/index.ts';
+import type { Listener, OnTask, Outcome, Runtime, Transport } from '../../src/index.ts';
+import { createRuntime } from '../../src/index.ts';
+import type { CryptoProvider } from '../../src/security/index.ts';
+import type { Store } from '../../src/stores/index.ts';
+import type { RedisStore } from '../../stores/redis/index.ts';
+import { http } from '../../transports/http/index.ts';
+import { ipc } from '../../transports/ipc/index.ts';
+import { ws } from '../../transports/ws/index.ts';
+import { createBuiltinAgent } from './builtin-agent.ts';
+import { createExecAgent } from './exec/agent.ts';
+import { loadHandlerModule } from './handler-module.ts';
+import type { Home } from '../home/home.ts';
+import type { ReadyHome } from '../home/init.ts';
+import { ensureHome } from '../home/init.ts';
+import { openReplayStore, openStore } from '../store/open.ts';
+import type { DaemonConfig } from '../serve/config.ts';
+import { isShared } from '../store/address.ts';
+
+export interface DaemonOptions {
+  readonly config: DaemonConfig;
+  readonly home: Home;
+  readonly crypto: CryptoProvider;
+  readonly now: () => number;
+  readonly passphrase?: string;
+  /** Told of every message, and of what failed inside the agent. */
+  readonly onOutcome: (outcome: Outcome) => void;
+  readonly onError: (what: string, cause: unknown) => void;
+}
+
+export interface Daemon {
+  readonly home: ReadyHome;
+  readonly runtime: Runtime;
+  readonly urls: Readonly<Record<'http' | 'ws' | 'ipc', string>> & { readonly ipcTcp?: string };
+  /** Lets what is in flight end, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How soon new keys and changes of the peer book count. */
+const RELOAD_EVERY_MS = 1_000;
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { config, crypto, now, passphrase } = options;
+  const home = await ensureHome(options.home, {
+    crypto,
+    now,
+    ...(passphrase !== undefined && { passphrase }),
+  });
+  const agent = await agentOf(config, options);
+  const transports = await transportsOf(config);
+  const stores = await openStores(options);
+  const live = followChanges(home, options);
+  try {
+    const runtime = createRuntime({
+      identity: live.identity,
+      peers: home.books.agent,
+      store: stores.store,
+      ...(stores.replayStore !== undefined && {
+        replayStore: stores.replayStore,
+        rateLimiter: stores.replayStore.rateLimiter(),
+      }),
+      crypto,
+      now,
+      name: config.name,
+      policy: policyOf(config),
+      limits: config.limits,
+      admission: config.admission,
+      // What is only in memory is lost anyway: its owners rather hear that it is canceled.
+      tasks: { ...(config.store === 'memory:' && { onClose: 'cancel' }), ...config.tasks },
+      // The home's own user looks after all of its tasks.
+      taskAdmins: [home.identities.operator.agentId],
+      versions: versionsOf(config),
+      approvers: config.approvers,
+      quorum: config.quorum,
+      audit: config.audit,
+      ...(config.receipts !== undefined && { receipts: config.receipts }),
+      // One process has the embedded store, so a run that is not of this process ended with a crash.
+      ...(!isShared(config.store) && config.replay === undefined && { joinMs: 0 }),
+      ...(config.handlerTimeoutMs !== undefined && { handlerTimeoutMs: config.handlerTimeoutMs }),
+      onOutcome: options.onOutcome,
+      onReceipt: ({ peer, refusal }) => {
+        if (refusal !== undefined) options.onError(`the receipt of ${peer} is not kept`, refusal);
+      },
+      onError: (cause) => options.onError('the agent failed', cause),
+      ...agent,
+    });
+    try {
+      const listeners = await runtime.listen(...transports);
+      // So that the command line of this home finds the daemon at each of its addresses.
+      await home.books.operator.update(home.identities.agent.agentId, {
+        endpoints: listeners.toSorted(localFirst).flatMap(({ urls }) => urls),
+      });
+      const stop = stopper(runtime, stores, live.stop, config.drainMs);
+      return { home, runtime, urls: urlsOf(listeners), stop };
+    } catch (thrown) {
+      await runtime.close({ graceMs: 0 });
+      throw thrown;
+    }
+  } catch (thrown) {
+    live.stop();
+    await stores.close();
+    throw thrown;
+  }
+}
+
+interface Stores {
+  readonly store: Store;
+  readonly replayStore?: RedisStore;
+  close(): Promise<void>;
+}
+
+async function openStores({ config, now, onError }: DaemonOptions): Promise<Stores> {
+  const store = await openStore(config.store, now);
+  if (config.replay === undefined) return { store, close: () => store.close() };
+  try {
+    const onWarning = (message: string): void => onError('the replay store', message);
+    const replayStore = await openReplayStore(config.replay, now, onWarning);
+    const close = async (): Promise<void> => {
+      await Promise.all([store.close(), replayStore.close()]);
+    };
+    return { store, replayStore, close };
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+function stopper(
+  runtime: Runtime,
+  stores: Stores,
+  stopFollowing: () => void,
+  graceMs: number,
+): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    stopFollowing();
+    await runtime.close({ graceMs });
+    await stores.close();
+  };
+  return () => (stopping ??= stop());
+}
+
+interface AgentParts {
+  readonly onTask?: OnTask;
+  readonly contents?: Awaited<ReturnType<typeof loadHandlerModule>>['contents'];
+  readonly tools?: Awaited<ReturnType<typeof loadHandlerModule>>['tools'];
+}
+
+async function agentOf(config: DaemonConfig, options: DaemonOptions): Promise<AgentParts> {
+  if (config.exec !== undefined) {
+    const onTask = createExecAgent({
+      command: config.exec,
+      onEnd: ({ taskId, errorText }) => {
+        if (errorText !== '') options.onError(`the command of task ${taskId} said`, errorText);
+      },
+    });
+    return { onTask };
+  }
+  if (config.handler === undefined) return { onTask: createBuiltinAgent() };
+  const {
+    onTask = createBuiltinAgent(),
+    contents,
+    tools,
+  } = await loadHandlerModule(config.handler);
+  return { onTask, contents, tools };
+}
+
+async function transportsOf(config: DaemonConfig): Promise<Transport[]> {
+  const { host, port } = config.http;
+  const { tls, adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
+  return [
+    http({
+      host,
+      port,
+      allowedHosts,
+      allowedOrigins,
+      ...(publicUrl !== undefined && { publicUrl }),
+      ...(adminToken !== undefined && { adminToken }),
+      ...(tls !== undefined && {
+        tls: {
+          cert: await readFile(tls.cert, 'utf8'),
+          key: await readFile(tls.key, 'utf8'),
+          ...(tls.ca !== undefined && { ca: await readFile(tls.ca, 'utf8') }),
+          requireClientCert: tls.requireClientCert,
+        },
+      }),
+    }),
+    ws(),
+    ipc({ path: config.ipc }),
+    ...(ipcTcp === undefined ? [] : [ipc({ host: ipcTcp.host, port: ipcTcp.port })]),
+  ];
+}
+
+function policyOf(config: DaemonConfig): Parameters<typeof createRuntime>[0]['policy'] & object {
+  const { profile, switches, minMode, minModeByContentType, aliases, open } = config;
+  const { skewMs, maxWindowMs } = config;
+  return {
+    profile,
+    switches,
+    minModeByContentType,
+    aliases,
+    open,
+    ...(minMode !== undefined && { minMode }),
+    ...(skewMs !== undefined && { skewMs }),
+    ...(maxWindowMs !== undefined && { maxWindowMs }),
+  };
+}
+
+function versionsOf({
+  versions,
+}: DaemonConfig): NonNullable<Parameters<typeof createRuntime>[0]['versions']> {
+  const { min_peer_version: min, max_peer_version: max, content_types: contentTypes } = versions;
+  return {
+    ...(min !== undefined && { minPeerVersion: min as string }),
+    ...(max !== undefined && { maxPeerVersion: max as string }),
+    ...(contentTypes !== undefined && { contentTypes: contentTypes as never }),
+  };
+}
+
+/** Keys that were rotated and peers that were changed by the command line count without a restart. */
+function followChanges(
+  { identities, books }: ReadyHome,
+  { home, crypto, now, passphrase, onError }: DaemonOptions,
+): { readonly identity: () => StoredIdentity; readonly stop: () => void } {
+  const directory = new KeyDirectory(home.keys, { crypto, now });
+  const unlock = passphrase === undefined ? {} : { passphrase };
+  let identity = identities.agent;
+  let isBusy = false;
+  const look = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await books.agent.reloadIfChanged();
+      identity = await directory.reloadIfChanged(identity, unlock);
+    } catch (cause) {
+      // What was read last stays in force: a half-edited book must not lock everybody out, nor let anybody in.
+      onError('the keys or the peer book cannot be read; the earlier ones stay in force', cause);
+    } finally {
+      isBusy = false;
+    }
+  };
+  const timer = setInterval(() => void look(), RELOAD_EVERY_MS);
+  return { identity: () => identity, stop: () => clearInterval(timer) };
+}
+
+function localFirst(one: Listener, other: Listener): number {
+  return Number(isSocket(other)) - Number(isSocket(one));
+}
+
+function isSocket({ urls }: Listener): boolean {
+  return urls[0]!.startsWith('ipc:/');
+}
+
+function urlsOf([web, socket, frames, tcp]: readonly Listener[]): Daemon['urls'] {
+  const ipcTcp = tcp?.urls[0];
+  return {
+    http: web!.urls[0]!,
+    ws: socket!.urls[0]!,
+    ipc: frames!.urls[0]!,
+    ...(ipcTcp !== undefined && { ipcTcp }),
+  };
+}

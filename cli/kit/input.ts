@@ -1,0 +1,46 @@
+// Owns what commands read: a file by its path, or stdin for "-".
+
+import { open } from 'node:fs/promises';
+
+import type { JsonValue } from '../../src/index.ts';
+import { SdlError, readJson } from '../../src/index.ts';
+import { failure } from './exit.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How a user names standard input. */
+export const STDIN = '-';
+
+const MAX_FILE_BYTES = 16_777_216;
+
+export async function readBytes(path: string, terminal: Terminal): Promise<Uint8Array> {
+  return path === STDIN ? terminal.readInput() : readFileBytes(path);
+}
+
+export async function readFileBytes(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (size > MAX_FILE_BYTES) throw failure(`${path} is larger than ${MAX_FILE_BYTES} bytes`);
+    return new Uint8Array(await file.readFile());
+  } finally {
+    await file.close();
+  }
+}
+
+/** The JSON value of a file or of stdin, read as strictly as a message. */
+export async function readJsonInput(path: string, terminal: Terminal): Promise<JsonValue> {
+  return parseJson(await readBytes(path, terminal), path);
+}
+
+export function parseJson(bytes: Uint8Array, path: string): JsonValue {
+  try {
+    return readJson(bytes);
+  } catch (thrown) {
+    if (!(thrown instanceof SdlError)) throw thrown;
+    const place = path === STDIN ? 'the input' : path;
+    throw failure(`${place} is not JSON that can be used: ${thrown.reason}`, {
+      code: thrown.code,
+      cause: thrown,
+    });
+  }
+}

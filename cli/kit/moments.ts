@@ -1,0 +1,13 @@
+// Owns how moments and spans of time are shown.
+
+import { formatTimestamp } from '../../src/index.ts';
+
+export const DAY_MS = 86_400_000;
+
+/** The timestamp, and how far away it is. */
+export function describeMoment(momentMs: number, nowMs: number): string {
+  const days = Math.floor(Math.abs(momentMs - nowMs) / DAY_MS);
+  const distance = days === 1 ? '1 day' : `${days} days`;
+  const words = momentMs >= nowMs ? `in ${distance}` : `${distance} ago`;
+  return `${formatTimestamp(momentMs)} (${words})`;
+}

@@ -1,0 +1,184 @@
+// Owns what people and programs see of a command: lines, styles, JSON and questions. Nothing from outside can steer a
+// terminal through it.
+
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+
+import type { JsonValue } from '../../src/index.ts';
+import { writeJson } from '../../src/index.ts';
+import type { CliError } from './exit.ts';
+import { errorDocument, failure } from './exit.ts';
+import type { CliIo, Input, Output } from './streams.ts';
+
+export interface TerminalOptions {
+  /** Results are one line of JSON each, and there is nothing else on stdout. */
+  readonly isJson: boolean;
+}
+
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
+const OFF = '\u001B[0m';
+const OWN_SEQUENCES = new Set([OFF, ...Object.values(STYLES).map((code) => `\u001B[${code}m`)]);
+
+/** Our own style sequences, or else one character that a terminal obeys, or that turns the reading direction. */
+const CONTROL =
+  /\u001B\[\d{1,2}m|[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
+
+/** Input that is read whole: files and stdin. */
+const MAX_INPUT_BYTES = 16_777_216;
+
+export class Terminal {
+  readonly isJson: boolean;
+  readonly #stdin: Input;
+  readonly #stdout: Output;
+  readonly #stderr: Output;
+  readonly #isColoured: boolean;
+
+  constructor(io: Pick<CliIo, 'stdin' | 'stdout' | 'stderr' | 'env'>, options: TerminalOptions) {
+    this.isJson = options.isJson;
+    this.#stdin = io.stdin;
+    this.#stdout = io.stdout;
+    this.#stderr = io.stderr;
+    const noColour = io.env['NO_COLOR'];
+    this.#isColoured =
+      (noColour === undefined || noColour === '') &&
+      io.env['TERM'] !== 'dumb' &&
+      io.stdout.isTTY === true &&
+      io.stderr.isTTY === true;
+  }
+
+  /** Results go to a terminal: somebody reads over the user's shoulder, or scrolls back later. */
+  get isStdoutTerminal(): boolean {
+    return this.#stdout.isTTY === true;
+  }
+
+  /** There is somebody to ask, and to show progress to. */
+  get isInteractive(): boolean {
+    return this.#stdin.isTTY === true && this.#stderr.isTTY === true;
+  }
+
+  /** A line of the result, for people. Always one: text from outside must not pass for a line of ours. */
+  print(line = ''): void {
+    this.#stdout.write(`${this.#oneLine(line)}\n`);
+  }
+
+  /** A part of the result that may have several lines: help, JSON as people read it, what an agent has written. */
+  printText(text: string): void {
+    this.#stdout.write(`${this.#clean(text)}\n`);
+  }
+
+  /** A line beside the result, and always one: progress, a warning, a hint, an entry of the daemon's log. */
+  note(line: string): void {
+    this.#stderr.write(`${this.#oneLine(line)}\n`);
+  }
+
+  /** The result: with `--json` one line of JSON, else what `show` prints. */
+  result(value: JsonValue, show: () => void): void {
+    if (this.isJson) this.json(value);
+    else show();
+  }
+
+  /** One line of JSON on stdout, whatever the options say. */
+  json(value: JsonValue): void {
+    this.#stdout.write(`${jsonLine(value)}\n`);
+  }
+
+  /** Text that goes out exactly as it is: a key, an envelope. */
+  raw(text: string): void {
+    this.#stdout.write(text);
+  }
+
+  /** Bytes that go out exactly as they are. */
+  rawBytes(bytes: Uint8Array): void {
+    this.#stdout.write(bytes);
+  }
+
+  error(error: CliError): void {
+    if (this.isJson) {
+      this.#stderr.write(`${jsonLine(errorDocument(error))}\n`);
+      return;
+    }
+    this.note(`${this.style('red', 'error:')} ${error.message}`);
+    if (error.next !== undefined) this.note(`${this.style('dim', 'next:')}  ${error.next}`);
+  }
+
+  /** The text as it is where there are no colours. */
+  style(style: keyof typeof STYLES, text: string): string {
+    return this.#isColoured ? `\u001B[${STYLES[style]}m${text}${OFF}` : text;
+  }
+
+  /** Columns as wide as their widest cell; a cell is always one line. */
+  table(rows: readonly (readonly string[])[]): void {
+    const cells = rows.map((row) => row.map((cell) => this.#oneLine(cell)));
+    const widths: number[] = [];
+    for (const row of cells) {
+      for (const [at, cell] of row.entries()) {
+        widths[at] = Math.max(widths[at] ?? 0, visibleLength(cell));
+      }
+    }
+    for (const row of cells) {
+      const line = row.map((cell, at) => cell + ' '.repeat(widths[at]! - visibleLength(cell)));
+      this.print(line.join('  ').trimEnd());
+    }
+  }
+
+  /** Asks a person. Where there is nobody to ask it is an error: `next` says what to write instead. */
+  async confirm(question: string, next: string): Promise<boolean> {
+    if (!this.isInteractive) {
+      throw failure('this needs a confirmation, and there is nobody to ask', { next });
+    }
+    const asking = createInterface({ input: this.#stdin, output: this.#stderr, terminal: false });
+    try {
+      // When the input ends the question would wait for ever.
+      const ended = once(asking, 'close').then(() => '');
+      const answer = await Promise.race([
+        asking.question(`${this.#oneLine(question)} [y/N] `),
+        ended,
+      ]);
+      return /^y(es)?$/i.test(answer.trim());
+    } finally {
+      asking.close();
+    }
+  }
+
+  /** All of stdin. */
+  async readInput(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of this.#stdin) {
+      const bytes =
+        typeof chunk === 'string' ? new TextEncoder().encode(chunk) : (chunk as Uint8Array);
+      length += bytes.length;
+      if (length > MAX_INPUT_BYTES) {
+        throw failure(`the input is larger than ${MAX_INPUT_BYTES} bytes`);
+      }
+      chunks.push(bytes);
+    }
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+
+  #oneLine(text: string): string {
+    return this.#clean(text).replaceAll('\n', String.raw`\n`);
+  }
+
+  /** Shows what a terminal would obey instead of obeying it; our own styles pass where they are in use. */
+  #clean(text: string): string {
+    return text.replaceAll(CONTROL, (found) =>
+      this.#isColoured && OWN_SEQUENCES.has(found) ? found : visible(found),
+    );
+  }
+}
+
+/** The same value: in JSON such characters stand only within texts, where they may be written as escapes. */
+function jsonLine(value: JsonValue): string {
+  return new TextDecoder().decode(writeJson(value)).replaceAll(CONTROL, visible);
+}
+
+function visible(found: string): string {
+  // Of a sequence only the first character is obeyed; the rest is plain text behind it.
+  const code = found.charCodeAt(0).toString(16).padStart(4, '0');
+  return String.raw`\u${code}` + found.slice(1);
+}
+
+function visibleLength(cell: string): number {
+  return cell.replaceAll(/\u001B\[\d{1,2}m/g, '').length;
+}

@@ -1,0 +1,138 @@
+// Owns the command `send`: one signed and encrypted request, its progress and its answer.
+
+import type { ExchangeOptions, JsonObject, JsonValue, RemoteAgent } from '../../src/index.ts';
+import { isJsonObject, readJson } from '../../src/index.ts';
+import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
+import type { Action, CommandContext } from '../kit/command.ts';
+import { COMPLETE_NOTE, completePayload } from './complete-payload.ts';
+import { explainExchange } from '../client/error.ts';
+import type { ExitCode } from '../kit/exit.ts';
+import { EXIT, failure, usageError } from '../kit/exit.ts';
+import { readJsonInput } from '../kit/input.ts';
+import { prettyJson } from '../kit/pretty-json.ts';
+import { showEvent, warnUnproven } from './output.ts';
+import { sendTask } from './task.ts';
+
+const DEFAULT_TIMEOUT_S = 60;
+
+export const sendCommand: Action = {
+  name: 'send',
+  summary: 'send a task, or any payload, to an agent',
+  parameters: [
+    { name: 'PEER', description: 'a name or id of the peer book, or an address of a peer in it' },
+    { name: 'GOAL', isOptional: true, description: 'what the agent is to do' },
+  ],
+  options: {
+    payload: {
+      type: 'string',
+      value: 'FILE|-',
+      description: 'the payload as JSON, instead of GOAL',
+    },
+    inputs: { type: 'string', value: 'JSON', description: 'the inputs of the task, beside GOAL' },
+    ct: { type: 'string', value: 'CT', description: 'the content type (default task.v1)' },
+    stream: { type: 'boolean', description: 'show progress and output as they come' },
+    timeout: {
+      type: 'string',
+      value: 'SECONDS',
+      description: 'for the whole exchange (default 60)',
+    },
+    'sign-only': { type: 'boolean', description: 'do not encrypt' },
+    encoding: { type: 'string', value: 'json|cbor', description: 'on the wire (default json)' },
+    ...CLIENT_OPTIONS,
+  },
+  notes: [
+    'Signed by the identity "operator", and encrypted to the peer unless --sign-only says otherwise.',
+    COMPLETE_NOTE,
+  ],
+  examples: [
+    'a2a-sdl send agent "sum 1 2 3"',
+    'a2a-sdl send ws://127.0.0.1:8787/a2a "ping hello" --stream',
+    'a2a-sdl send agent --ct negotiation.v1 --payload offer.json --json',
+  ],
+  async run(context) {
+    const [target = '', goal] = context.words;
+    const content = await contentOf(goal, context);
+    return withClient(context, async (runtime) => {
+      const peer = connectPeer(runtime, target);
+      try {
+        return await exchange(peer, content, context);
+      } catch (thrown) {
+        throw explainExchange(thrown, target);
+      }
+    });
+  },
+};
+
+interface Sent {
+  readonly ct: string;
+  readonly payload: JsonValue | undefined;
+  readonly goal: string | undefined;
+  readonly inputs: JsonObject | undefined;
+}
+
+async function contentOf(goal: string | undefined, context: CommandContext): Promise<Sent> {
+  const { options, terminal } = context;
+  const path = options.text('payload');
+  const ct = options.text('ct') ?? 'task.v1';
+  if ((goal === undefined) === (path === undefined)) {
+    throw usageError('what is to be sent?', 'give a GOAL, or --payload FILE');
+  }
+  if (goal !== undefined && ct !== 'task.v1') {
+    throw usageError(`a GOAL makes a task.v1, not a ${ct}`, 'give the payload with --payload FILE');
+  }
+  const payload =
+    path === undefined ? undefined : completePayload(ct, await readJsonInput(path, terminal));
+  return { ct, payload, goal, inputs: inputsOf(options.text('inputs')) };
+}
+
+function inputsOf(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  let value: JsonValue;
+  try {
+    value = readJson(new TextEncoder().encode(text));
+  } catch (thrown) {
+    throw usageError(`--inputs is not JSON: ${thrown instanceof Error ? thrown.message : ''}`);
+  }
+  if (isJsonObject(value)) return value;
+  throw usageError('--inputs expects a JSON object');
+}
+
+async function exchange(peer: RemoteAgent, sent: Sent, context: CommandContext): Promise<ExitCode> {
+  const { options, terminal } = context;
+  const wantsEvents = options.flag('stream') || terminal.isInteractive;
+  const timeoutS = options.integer('timeout', 1) ?? DEFAULT_TIMEOUT_S;
+  const how: ExchangeOptions = {
+    mode: options.flag('sign-only') ? 'sig' : 'enc+sig',
+    encoding: options.oneOf('encoding', ['json', 'cbor'] as const) ?? 'json',
+    timeoutMs: timeoutS * 1_000,
+    signal: context.interrupted(),
+    stream: wantsEvents,
+  };
+  return sent.goal === undefined
+    ? sendPayload(peer, { ct: sent.ct, payload: sent.payload! }, how, context)
+    : sendTask(peer, { ...sent, goal: sent.goal }, how, timeoutS, context);
+}
+
+async function sendPayload(
+  peer: RemoteAgent,
+  content: { readonly ct: string; readonly payload: JsonValue },
+  how: ExchangeOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context;
+  for await (const received of peer.request(content, how)) {
+    const { type, ct, payload, isProven, envelope, request } = received;
+    if (type === 'evt') {
+      showEvent(ct, payload, undefined, context);
+      continue;
+    }
+    const from = envelope.from.agent_id;
+    const result = { ok: true, ct, proven: isProven, from, message_id: request.id, payload };
+    terminal.result(result, () => {
+      warnUnproven(isProven, context);
+      terminal.printText(prettyJson(payload));
+    });
+    return EXIT.ok;
+  }
+  throw failure('the exchange ended without an answer');
+}

@@ -1,0 +1,60 @@
+// Owns what `serve` can be called with.
+
+import type { CommandOption } from '../kit/command.ts';
+import { PASSPHRASE_OPTION } from '../home/passphrase-file.ts';
+
+const text = (value: string, description: string): CommandOption => ({
+  type: 'string',
+  value,
+  description,
+});
+const flag = (description: string): CommandOption => ({ type: 'boolean', description });
+
+export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  http: text(
+    'HOST:PORT',
+    'where to listen for HTTP and WebSocket (default 127.0.0.1:8787; port 0 takes any)',
+  ),
+  'public-url': text(
+    'URL',
+    'where others reach it, when that is not where it listens: a name, a proxy',
+  ),
+  'allow-host': {
+    type: 'string',
+    multiple: true,
+    value: 'HOST',
+    description: 'a further Host header that is answered to, such as agent.example',
+  },
+  ipc: text('PATH', 'the Unix socket (default: run/agent.sock in the home)'),
+  'ipc-tcp': text('HOST:PORT', 'frames over loopback TCP too, for peers without Unix sockets'),
+  profile: text('NAME', 'hardened (default), or compat: what peers of the Python reference need'),
+  compat: {
+    type: 'string',
+    multiple: true,
+    value: 'SWITCH',
+    description: 'one switch of the compat profile, for every peer',
+  },
+  require: text('MODE', 'the weakest mode that is accepted: none, sig (default), enc or enc+sig'),
+  open: flag('let strangers in that prove a did:key'),
+  store: text(
+    'URL',
+    'sqlite:PATH (default: data/store.db in the home), postgres://… for several nodes, or memory:',
+  ),
+  replay: text(
+    'URL',
+    'nonces, sessions and the rates of agents in redis://… instead; @FILE reads an address from a file',
+  ),
+  handler: text('FILE', 'an ES module that exports onTask, contents or tools'),
+  exec: text(
+    'COMMAND',
+    'a program that does the tasks (no shell: write sh -c for one): JSON on its input, output streams back',
+  ),
+  'tls-cert': text('FILE', 'the certificate chain (PEM): makes HTTP and WebSocket https and wss'),
+  'tls-key': text('FILE', 'its private key (PEM)'),
+  'tls-ca': text('FILE', 'authorities of client certificates (PEM)'),
+  'require-client-cert': flag('accept no connection without a client certificate'),
+  'admin-token': text('TOKEN', 'opens /metrics; @FILE reads it from a file'),
+  name: text('NAME', 'what peers are told besides the id (default: agent)'),
+  config: text('FILE', 'a JSON file with these settings; the command line goes before it'),
+  'passphrase-file': PASSPHRASE_OPTION,
+};

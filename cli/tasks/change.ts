@@ -1,0 +1,97 @@
+// Owns the commands `tasks cancel` and `tasks reply`.
+
+import type { JsonObject, JsonValue } from '../../src/index.ts';
+import { ToolCallError, readJson } from '../../src/index.ts';
+import type { Action, CommandContext } from '../kit/command.ts';
+import { EXIT, failure, usageError } from '../kit/exit.ts';
+import type { TaskPeer } from './client.ts';
+import {
+  EXAMPLE_ID,
+  OWNER_OPTION,
+  TASK_OPTIONS,
+  TASK_PARAMETER,
+  taskArgs,
+  withTasks,
+} from './client.ts';
+import { ENDED, textIn } from './view.ts';
+
+/** The task does not wait for an answer. */
+const CONFLICT = 'TASK_CONFLICT';
+
+export const tasksCancelCommand: Action = {
+  name: 'cancel',
+  summary: 'end a task, and those that other agents do for it',
+  parameters: [TASK_PARAMETER],
+  options: { owner: OWNER_OPTION, ...TASK_OPTIONS },
+  notes: ['The exit code is 1 when the task had ended before.'],
+  examples: [`a2a-sdl tasks cancel ${EXAMPLE_ID}`],
+  async run(context) {
+    const { terminal } = context;
+    const args = taskArgs(context);
+    const document = await withTasks(context, (peer) => peer.call('task.cancel', args));
+    const status = textIn(document, 'status') ?? 'unknown';
+    const isCanceled = status === 'canceled';
+    terminal.result({ ok: isCanceled, status }, () => {
+      if (isCanceled) terminal.print(`${args.id} is canceled`);
+      else terminal.note(`${args.id} had ended before: it is ${status}`);
+    });
+    return isCanceled ? EXIT.ok : EXIT.failed;
+  },
+};
+
+export const tasksReplyCommand: Action = {
+  name: 'reply',
+  summary: 'answer the question of a task that waits',
+  parameters: [
+    TASK_PARAMETER,
+    { name: 'REPLY', isOptional: true, description: 'the answer, as text' },
+  ],
+  options: {
+    value: { type: 'string', value: 'JSON', description: 'the answer as JSON, instead of REPLY' },
+    owner: OWNER_OPTION,
+    ...TASK_OPTIONS,
+  },
+  examples: [
+    `a2a-sdl tasks reply ${EXAMPLE_ID} blue`,
+    `a2a-sdl tasks reply ${EXAMPLE_ID} --value '{"n":2}'`,
+  ],
+  async run(context) {
+    const { terminal } = context;
+    const args = taskArgs(context);
+    const reply = replyOf(context);
+    const document = await withTasks(context, (peer) => answer(peer, args, reply));
+    const status = textIn(document, 'status') ?? 'unknown';
+    terminal.result({ ok: true, status }, () => terminal.print(`${args.id} is ${status}`));
+    return EXIT.ok;
+  },
+};
+
+/** Says so when the task has ended. */
+async function answer(peer: TaskPeer, args: JsonObject, reply: JsonValue): Promise<JsonObject> {
+  try {
+    return await peer.call('task.reply', { ...args, reply });
+  } catch (thrown) {
+    if (!(thrown instanceof ToolCallError) || thrown.details['reason'] !== CONFLICT) throw thrown;
+    const status = textIn(await peer.call('task.get', args), 'status') ?? '';
+    if (!ENDED.has(status)) throw thrown;
+    throw failure(`the task has ended: it is ${status}`, {
+      code: CONFLICT,
+      next: 'it waits for no answer; "a2a-sdl tasks retry" starts it again, as a new one',
+      cause: thrown,
+    });
+  }
+}
+
+function replyOf({ words, options }: CommandContext): JsonValue {
+  const [, text] = words;
+  const json = options.text('value');
+  if ((text === undefined) === (json === undefined)) {
+    throw usageError('what is the answer?', 'give a REPLY, or --value JSON');
+  }
+  if (json === undefined) return text!;
+  try {
+    return readJson(new TextEncoder().encode(json));
+  } catch {
+    throw usageError('--value is not JSON', 'text goes without --value');
+  }
+}

@@ -1,0 +1,104 @@
+// Owns how the commands for tasks speak to an agent: as the operator, with the tools for tasks.
+
+import type { ExchangeOptions, JsonObject, RemoteAgent } from '../../src/index.ts';
+import { ToolCallError, isJsonObject } from '../../src/index.ts';
+import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
+import type { CommandContext, CommandOption, Parameter } from '../kit/command.ts';
+import { explainExchange } from '../client/error.ts';
+import type { CliError } from '../kit/exit.ts';
+import { failure } from '../kit/exit.ts';
+import { textIn } from './view.ts';
+
+/** Options of every command for tasks. */
+export const TASK_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  peer: {
+    type: 'string',
+    value: 'PEER',
+    description: 'whose tasks: a name or id of the peer book, or an address (default agent)',
+  },
+  timeout: { type: 'string', value: 'SECONDS', description: 'for one exchange (default 60)' },
+  'sign-only': { type: 'boolean', description: 'do not encrypt' },
+  ...CLIENT_OPTIONS,
+};
+
+/** Of commands for one task. */
+export const OWNER_OPTION: CommandOption = {
+  type: 'string',
+  value: 'AGENT_ID',
+  description: 'who gave the task, if it was not you; only for who looks after the agent',
+};
+
+export const TASK_PARAMETER: Parameter = {
+  name: 'ID',
+  description: 'the whole id of the task, as "tasks list" shows it',
+};
+
+/** Stands for an id in examples. */
+export const EXAMPLE_ID = '0198f2c4-6a1b-7c3d-8e5f-9a0b1c2d3e4f';
+
+/** An agent that is asked about tasks. */
+export interface TaskPeer {
+  readonly name: string;
+  readonly agent: RemoteAgent;
+  readonly how: ExchangeOptions & { readonly signal: AbortSignal };
+  /** The result of one of the tools for tasks. Throws a {@link CliError}. */
+  call(tool: string, args: JsonObject): Promise<JsonObject>;
+}
+
+export async function withTasks<T>(
+  context: CommandContext,
+  use: (peer: TaskPeer) => Promise<T>,
+): Promise<T> {
+  const { options } = context;
+  const name = options.text('peer') ?? 'agent';
+  const how = {
+    mode: options.flag('sign-only') ? 'sig' : 'enc+sig',
+    timeoutMs: (options.integer('timeout', 1) ?? 60) * 1_000,
+    signal: context.interrupted(),
+  } as const;
+  return withClient(context, async (runtime) => {
+    const agent = connectPeer(runtime, name);
+    try {
+      return await use({
+        name,
+        agent,
+        how,
+        call: async (tool, args) => {
+          const result = await agent.call(tool, args, how);
+          return isJsonObject(result) ? result : {};
+        },
+      });
+    } catch (thrown) {
+      throw explainTask(thrown, name);
+    }
+  });
+}
+
+/** The arguments that name a task. */
+export function taskArgs({ words, options }: CommandContext): JsonObject & { readonly id: string } {
+  const owner = options.text('owner');
+  return { id: words[0]!, ...(owner !== undefined && { owner }) };
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  TASK_UNKNOWN:
+    'give the whole id, as "a2a-sdl tasks list" shows it; the task of another agent needs --owner, and one that has ended is kept for a while only',
+  TASK_CONFLICT: 'see "a2a-sdl tasks show ID" for what it waits for',
+  SECURITY_UNSUPPORTED:
+    'the tasks of others are only for the operator of the home that the daemon runs on',
+  TOOL_UNKNOWN: 'the agent takes no tasks, or keeps no account of them',
+};
+
+function explainTask(thrown: unknown, name: string): CliError {
+  if (!(thrown instanceof ToolCallError)) return explainExchange(thrown, name);
+  const { reason } = thrown.details;
+  const code = typeof reason === 'string' ? reason : thrown.code;
+  const next = NEXT[code] ?? NEXT[thrown.code];
+  return failure(wordsOf(thrown), { code, ...(next !== undefined && { next }), cause: thrown });
+}
+
+/** Without the name of the tool, which the user did not call. */
+function wordsOf({ result, message }: ToolCallError): string {
+  const error = isJsonObject(result) && isJsonObject(result['error']) ? result['error'] : {};
+  return textIn(error, 'message') ?? message;
+}

@@ -1,0 +1,155 @@
+// Owns the command `tasks list`: a page of tasks, or a view of it that follows what happens.
+
+import type { JsonObject } from '../../src/index.ts';
+import { isJsonArray, isJsonObject } from '../../src/index.ts';
+import type { Action, CommandContext } from '../kit/command.ts';
+import type { ExitCode } from '../kit/exit.ts';
+import { EXIT } from '../kit/exit.ts';
+import { Patience, WAIT_OPTION } from './patience.ts';
+import type { TaskPeer } from './client.ts';
+import { TASK_OPTIONS, withTasks } from './client.ts';
+import { taskRows, textIn } from './view.ts';
+
+const STATES = [
+  'submitted',
+  'working',
+  'input-required',
+  'auth-required',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+] as const;
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 200;
+const LIVE_EVERY_MS = 1_000;
+const HOW_TO_GO_ON = 'see that the agent runs, and start this again';
+/** Only ever sent to a terminal: to its first place, and clear what is below. */
+const CLEAR_SCREEN = '\u001B[H\u001B[J';
+
+export const tasksListCommand: Action = {
+  name: 'list',
+  summary: 'list tasks, the newest first',
+  options: {
+    state: { type: 'string', value: 'STATE', description: `one of ${STATES.join(', ')}` },
+    context: { type: 'string', value: 'ID', description: 'those that belong to this context' },
+    limit: {
+      type: 'string',
+      value: 'N',
+      description: `at most so many (default ${DEFAULT_LIMIT})`,
+    },
+    after: { type: 'string', value: 'CURSOR', description: 'the page after the one that ended so' },
+    all: {
+      type: 'boolean',
+      description: 'those of every owner; only for who looks after the agent',
+    },
+    live: { type: 'boolean', description: 'go on showing them until you interrupt it' },
+    wait: WAIT_OPTION,
+    ...TASK_OPTIONS,
+  },
+  notes: [
+    'With --json there is one line for each task, and a last line {"next": CURSOR} when there are more. With --live a task is printed again when it has changed.',
+  ],
+  examples: [
+    'a2a-sdl tasks list',
+    'a2a-sdl tasks list --all --state working --live',
+    'a2a-sdl tasks list --peer bob --limit 100 --json',
+  ],
+  async run(context) {
+    const args = argsOf(context);
+    return withTasks(context, (peer) =>
+      context.options.flag('live') ? showLive(peer, args, context) : showPage(peer, args, context),
+    );
+  },
+};
+
+interface Page {
+  readonly tasks: readonly JsonObject[];
+  readonly next: string | undefined;
+}
+
+function argsOf({ options }: CommandContext): JsonObject {
+  const state = options.oneOf('state', STATES);
+  const contextId = options.text('context');
+  const cursor = options.text('after');
+  return {
+    limit: options.integer('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
+    ...(state !== undefined && { state }),
+    ...(contextId !== undefined && { context_id: contextId }),
+    ...(cursor !== undefined && { cursor }),
+    ...(options.flag('all') && { owner: '*' }),
+  };
+}
+
+async function readPage(peer: TaskPeer, args: JsonObject): Promise<Page> {
+  const result = await peer.call('task.list', args);
+  const { tasks } = result;
+  return {
+    tasks: isJsonArray(tasks) ? tasks.filter(isJsonObject) : [],
+    next: textIn(result, 'next'),
+  };
+}
+
+async function showPage(
+  peer: TaskPeer,
+  args: JsonObject,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context;
+  const { tasks, next } = await readPage(peer, args);
+  if (terminal.isJson) {
+    for (const task of tasks) terminal.json(task);
+    if (next !== undefined) terminal.json({ next });
+    return EXIT.ok;
+  }
+  printRows(tasks, context);
+  if (next !== undefined) terminal.note(`there are more: --after ${next}`);
+  return EXIT.ok;
+}
+
+async function showLive(
+  peer: TaskPeer,
+  args: JsonObject,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context;
+  const { signal } = peer.how;
+  const isDrawn = terminal.isStdoutTerminal && !terminal.isJson;
+  const seen = new Map<string, string>();
+  const patience = new Patience({ context, name: peer.name, signal, next: HOW_TO_GO_ON });
+  while (!signal.aborted) {
+    let tasks: Page['tasks'];
+    try {
+      ({ tasks } = await readPage(peer, args));
+    } catch (thrown) {
+      if (!signal.aborted) await patience.pauseAfter(thrown);
+      continue;
+    }
+    patience.answered();
+    const changed = tasks.filter((task) => isChanged(task, seen));
+    if (isDrawn) {
+      terminal.raw(CLEAR_SCREEN);
+      printRows(tasks, context);
+    } else if (terminal.isJson) {
+      for (const task of changed) terminal.json(task);
+    } else if (changed.length > 0) {
+      printRows(changed, context);
+    }
+    await context.wait(LIVE_EVERY_MS, signal);
+  }
+  return EXIT.ok;
+}
+
+/** Remembers what it was asked about. */
+function isChanged(task: JsonObject, seen: Map<string, string>): boolean {
+  const key = JSON.stringify([task['owner'] ?? null, task['id'] ?? null]);
+  const state = JSON.stringify([task['status'] ?? null, task['generation'] ?? null]);
+  const isNew = seen.get(key) !== state;
+  seen.set(key, state);
+  return isNew;
+}
+
+function printRows(tasks: readonly JsonObject[], { terminal, now, options }: CommandContext): void {
+  if (tasks.length === 0) terminal.note('there are no such tasks');
+  else terminal.table(taskRows(tasks, { nowMs: now(), hasOwners: options.flag('all') }));
+}

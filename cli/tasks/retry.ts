@@ -1,0 +1,75 @@
+// Owns the command `tasks retry`: the same task once more, as a new one.
+
+import { randomUUID } from 'node:crypto';
+
+import type { JsonObject, JsonValue } from '../../src/index.ts';
+import { INITIAL_STATE, applyState, isJsonObject } from '../../src/index.ts';
+import { taskLine } from '../kit/command-line.ts';
+import type { Action } from '../kit/command.ts';
+import { EXIT, failure } from '../kit/exit.ts';
+import {
+  EXAMPLE_ID,
+  OWNER_OPTION,
+  TASK_OPTIONS,
+  TASK_PARAMETER,
+  taskArgs,
+  withTasks,
+} from './client.ts';
+import { WAIT_OPTION } from './patience.ts';
+import { textIn } from './view.ts';
+import { watchTask } from './watch.ts';
+
+export const tasksRetryCommand: Action = {
+  name: 'retry',
+  summary: 'send the same task again, as a new one',
+  parameters: [TASK_PARAMETER],
+  options: {
+    watch: { type: 'boolean', description: 'follow the new task to its end' },
+    wait: WAIT_OPTION,
+    owner: OWNER_OPTION,
+    ...TASK_OPTIONS,
+  },
+  notes: ['The new task is yours, whoever gave the first one. A deadline is not repeated.'],
+  examples: [`a2a-sdl tasks retry ${EXAMPLE_ID}`, `a2a-sdl tasks retry ${EXAMPLE_ID} --watch`],
+  async run(context) {
+    const { options, terminal } = context;
+    return withTasks(context, async (peer) => {
+      const { request } = await peer.call('task.get', { ...taskArgs(context), request: true });
+      if (!isJsonObject(request)) {
+        throw failure('the agent does not tell what the task was', {
+          code: 'REQUEST_UNKNOWN',
+          next: 'send it anew with "a2a-sdl send"',
+        });
+      }
+      const id = randomUUID();
+      const payload = again(request, id);
+      const answer = await peer.agent.request({ ct: 'task.v1', payload }, peer.how).result();
+      const status = statusIn(answer.payload);
+      const isFollowed = options.flag('watch');
+      if (!isFollowed || terminal.isJson) {
+        terminal.result({ ok: true, task: { id, status } }, () => {
+          terminal.print(id);
+          terminal.note(`follow it with:  ${taskLine(context, 'watch', { id, peer: peer.name })}`);
+        });
+      }
+      return isFollowed ? watchTask(peer, { id }, context) : EXIT.ok;
+    });
+  },
+};
+
+/** What was asked, without what belongs to the first time; the answer is wanted at once. */
+function again(request: JsonObject, id: string): JsonObject {
+  const { constraints, context } = request;
+  const named = isJsonObject(context) && isJsonObject(context['task']) ? context['task'] : {};
+  const { deadline: _past, ...task } = named;
+  return {
+    ...request,
+    constraints: { ...(isJsonObject(constraints) ? constraints : {}), time_budget_s: 0 },
+    context: { ...(isJsonObject(context) ? context : {}), task: { ...task, id } },
+  };
+}
+
+function statusIn(payload: JsonValue): string {
+  const { value } = applyState(INITIAL_STATE, payload);
+  return (isJsonObject(value) ? textIn(value, 'status') : undefined) ?? 'unknown';
+}

@@ -1,0 +1,117 @@
+// Owns how tasks are shown to people: rows, ages, progress, and all of one task.
+
+import type { JsonObject, JsonValue } from '../../src/index.ts';
+import { isJsonArray, isJsonObject, parseTimestamp } from '../../src/index.ts';
+import { prettyJson } from '../kit/pretty-json.ts';
+import type { Terminal } from '../kit/terminal.ts';
+
+const UNITS: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+];
+const BAR_WIDTH = 20;
+const MAX_CELL = 60;
+
+export const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected']);
+
+export function textIn(document: JsonObject, name: string): string | undefined {
+  const value = document[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** In the largest unit, such as `5m`. */
+function ageText(timestamp: string | undefined, nowMs: number): string {
+  const moment = timestamp === undefined ? undefined : parseTimestamp(timestamp);
+  if (moment === undefined) return '-';
+  const age = Math.max(0, nowMs - moment);
+  const [ms, name] = UNITS.find(([unit]) => age >= unit) ?? UNITS.at(-1)!;
+  return `${Math.floor(age / ms)}${name}`;
+}
+
+/** A bar where a fraction is known, and the words. */
+export function progressText(document: JsonObject): string {
+  const { progress } = document;
+  if (!isJsonObject(progress)) return '';
+  const message = textIn(progress, 'message') ?? '';
+  const fraction = Number(progress['fraction'] ?? Number.NaN);
+  if (!(fraction >= 0 && fraction <= 1)) return message;
+  const filled = Math.round(fraction * BAR_WIDTH);
+  const bar = '#'.repeat(filled) + '-'.repeat(BAR_WIDTH - filled);
+  return `[${bar}] ${Math.round(fraction * 100)} % ${message}`;
+}
+
+export function taskRows(
+  tasks: readonly JsonObject[],
+  { nowMs, hasOwners }: { readonly nowMs: number; readonly hasOwners: boolean },
+): string[][] {
+  const head = ['ID', 'STATE', 'AGE', ...(hasOwners ? ['OWNER'] : []), 'GOAL', 'PROGRESS'];
+  const rows = tasks.map((task) => {
+    const error = isJsonObject(task['error']) ? (textIn(task['error'], 'message') ?? '') : '';
+    return [
+      textIn(task, 'id') ?? '-',
+      textIn(task, 'status') ?? '-',
+      ageText(textIn(task, 'created'), nowMs),
+      ...(hasOwners ? [textIn(task, 'owner') ?? '-'] : []),
+      cut(textIn(task, 'goal') ?? ''),
+      cut(error === '' ? progressText(task) : error),
+    ];
+  });
+  return [head, ...rows];
+}
+
+/** All that is known of one task. */
+export function printTask(document: JsonObject, terminal: Terminal): void {
+  const task = isJsonObject(document['task']) ? document['task'] : {};
+  const progress = progressText(document);
+  const question = questionText(document);
+  const { error } = document;
+  terminal.table([
+    ['id', textIn(task, 'id') ?? '-'],
+    ['state', textIn(document, 'status') ?? '-'],
+    ['goal', textIn(document, 'goal') ?? ''],
+    ['generation', String(Number(task['generation'] ?? 0))],
+    ...(progress === '' ? [] : [['progress', progress]]),
+    ...(question === undefined ? [] : [['question', question]]),
+    ...(isJsonObject(error) ? [['error', textIn(error, 'message') ?? prettyJson(error)]] : []),
+  ]);
+  printChildren(document['children'], terminal, '');
+  printOutput(document, terminal);
+}
+
+/** What the task made so far. */
+export function printOutput(document: JsonObject, terminal: Terminal): void {
+  const { artifacts } = document;
+  for (const item of isJsonArray(artifacts) ? artifacts.filter(isJsonObject) : []) {
+    const name = textIn(item, 'name') ?? 'output';
+    const type = textIn(item, 'media_type') ?? 'unknown type';
+    terminal.print(terminal.style('dim', `${name} (${type})`));
+    terminal.printText(textIn(item, 'text') ?? textIn(item, 'data') ?? prettyJson(item));
+  }
+}
+
+/** What the task asks, while it waits for an answer. */
+export function questionText({ question }: JsonObject): string | undefined {
+  return isJsonObject(question) ? valueText(question['content'] ?? null) : undefined;
+}
+
+/** Text as it is, anything else as JSON. */
+function valueText(value: JsonValue): string {
+  return typeof value === 'string' ? value : prettyJson(value);
+}
+
+/** The parts that other agents do. */
+function printChildren(children: JsonValue | undefined, terminal: Terminal, indent: string): void {
+  if (!isJsonArray(children)) return;
+  for (const child of children.filter(isJsonObject)) {
+    const [agentId, id] = [textIn(child, 'agent_id') ?? '-', textIn(child, 'id') ?? '-'];
+    terminal.print(`${indent}part ${id} of ${agentId}: ${textIn(child, 'status') ?? '-'}`);
+    printChildren(child['children'], terminal, `${indent}  `);
+    if (child['cut'] === true) terminal.print(`${indent}  and more below it`);
+  }
+}
+
+export function cut(text: string, length: number = MAX_CELL): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

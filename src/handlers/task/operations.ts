@@ -1,0 +1,184 @@
+// Owns what an owner can do with its tasks after it started them: tools over `toolcall.v1`. A task of somebody else
+// looks like none. SPEC.md section 8 (#task-ids).
+
+import type { JsonObject, JsonValue } from '../../codec/value.ts';
+import type { Answer } from '../../content.ts';
+import { formatTimestamp } from '../../envelope/timestamp.ts';
+import { SdlError } from '../../errors.ts';
+import type { TaskEngine } from '../../tasks/engine/engine.ts';
+import type { TaskSummary } from '../../tasks/log/row.ts';
+import { RULES, isResting } from '../../tasks/task.ts';
+import type { Task, TaskState } from '../../tasks/task.ts';
+import { answer } from '../answer.ts';
+import { wholeDocument } from './document.ts';
+import { TaskStory } from './story.ts';
+import { defineTool } from '../tools/tool.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
+
+const TASK_ID = { type: 'string', minLength: 1, maxLength: 256 } as const;
+const AGENT_ID = { type: 'string', minLength: 1, maxLength: 512 } as const;
+const GENERATION = { type: 'integer', minimum: 0, maximum: 9_007_199_254_740_991 } as const;
+const STATES = Object.keys(RULES);
+/** As the owner in a list: everybody. */
+const ANY_OWNER = '*';
+
+export interface TaskToolOptions {
+  /** Agents that look after the tasks of everybody: for them, and only signed, `owner` says whose. @default none */
+  readonly admins?: readonly string[];
+}
+
+/** Whose tasks a call is about. */
+type OwnerOf = (args: JsonObject, context: ToolContext) => string;
+
+/** `task.get`, `task.list`, `task.watch`, `task.cancel` and `task.reply`, each for the caller's own tasks. */
+export function createTaskTools(
+  engine: TaskEngine,
+  { admins = [] }: TaskToolOptions = {},
+): readonly Tool[] {
+  const known = new Set(admins);
+  const ownerOf: OwnerOf = ({ owner }, { peer, keyThumbprint }) => {
+    if (owner === undefined || owner === peer.agentId) return peer.agentId;
+    if (keyThumbprint !== undefined && known.has(peer.agentId)) return owner as string;
+    throw new SdlError('NOT_AUTHORIZED', 'only an administrator may see the tasks of others');
+  };
+  return [
+    getTool(engine, ownerOf),
+    listTool(engine, ownerOf),
+    watchTool(engine, ownerOf),
+    cancelTool(engine, ownerOf),
+    replyTool(engine, ownerOf),
+  ];
+}
+
+function getTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+  return defineTool({
+    name: 'task.get',
+    description: 'The state of a task, with its output so far; and what was asked, with "request".',
+    args: argsOf({ id: TASK_ID, owner: AGENT_ID, request: { type: 'boolean' } }, ['id']),
+    run: async (args, context) => {
+      const task = await engine.get(ownerOf(args, context), args['id'] as string);
+      const document = documentOf(task);
+      if (args['request'] === true) return { ...document, request: task!.request.payload };
+      return document;
+    },
+  });
+}
+
+function listTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+  return defineTool({
+    name: 'task.list',
+    description: 'The tasks of the caller, the newest first, a page at a time.',
+    args: argsOf({
+      owner: AGENT_ID,
+      state: { enum: STATES },
+      context_id: TASK_ID,
+      cursor: { type: 'string', maxLength: 64 },
+      limit: { type: 'integer', minimum: 1, maximum: 200 },
+    }),
+    run: async (args, context) => {
+      const { state, context_id: contextId, cursor, limit } = args;
+      const owner = ownerOf(args, context);
+      const { tasks, next } = await engine.list(owner === ANY_OWNER ? undefined : owner, {
+        ...(state !== undefined && { state: state as TaskState }),
+        ...(contextId !== undefined && { contextId: contextId as string }),
+        ...(cursor !== undefined && { cursor: cursor as string }),
+        ...(limit !== undefined && { limit: Number(limit) }),
+      });
+      return { tasks: tasks.map(summaryDocument), ...(next !== undefined && { next }) };
+    },
+  });
+}
+
+function watchTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+  return defineTool({
+    name: 'task.watch',
+    description: 'The events of a task after a generation, until it ends or waits for its owner.',
+    args: argsOf({ id: TASK_ID, owner: AGENT_ID, after: GENERATION }, ['id']),
+    isRead: true,
+    run: (args, context) => watch(engine, ownerOf(args, context), args, context),
+  });
+}
+
+function cancelTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+  return defineTool({
+    name: 'task.cancel',
+    description: 'Ends a task; one that has ended stays as it is.',
+    args: argsOf({ id: TASK_ID, owner: AGENT_ID }, ['id']),
+    run: async (args, context) => {
+      const task = await engine.cancel(ownerOf(args, context), args['id'] as string);
+      return documentOf(task);
+    },
+  });
+}
+
+function replyTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+  return defineTool({
+    name: 'task.reply',
+    description: 'Answers the question of a task that waits for its owner.',
+    args: argsOf({ id: TASK_ID, owner: AGENT_ID, reply: true, generation: GENERATION }, [
+      'id',
+      'reply',
+    ]),
+    run: async (args, context) => {
+      const { id, reply, generation } = args;
+      const options = generation === undefined ? {} : { generation: Number(generation) };
+      const owner = ownerOf(args, context);
+      return documentOf(await engine.reply(owner, id as string, reply!, options));
+    },
+  });
+}
+
+async function* watch(
+  engine: TaskEngine,
+  owner: string,
+  { id, after: afterGiven = 0 }: JsonObject,
+  { signal, afterGeneration = 0 }: ToolContext,
+): AsyncGenerator<Answer, JsonValue> {
+  const now = await engine.get(owner, id as string);
+  if (now === undefined) throw unknownTask();
+  const after = Math.max(Number(afterGiven), afterGeneration);
+  const story = new TaskStory(now);
+  for await (const event of engine.events(owner, id as string, 0, signal)) {
+    const { ct, payload, generation } = story.tell(event)();
+    const isNew = event.generation > after;
+    if (isNew) yield answer(ct, payload, generation);
+    // Who knows that the task waits wants to know what comes then.
+    if (isNew && isResting(story.task.state) && event.generation >= now.generation) break;
+  }
+  // Its time was over before all of it was told.
+  if (story.task.generation < now.generation) throw unknownTask();
+  return documentOf(story.task);
+}
+
+function documentOf(task: Task | undefined): JsonObject {
+  if (task === undefined) throw unknownTask();
+  return wholeDocument(task);
+}
+
+function unknownTask(): SdlError {
+  return new SdlError('TASK_UNKNOWN', 'its sender has no task of this id');
+}
+
+function summaryDocument(summary: TaskSummary): JsonObject {
+  const { owner, id, state, generation, goal, kind, parent, contextId, createdAt, updatedAt } =
+    summary;
+  const { progress, failure } = summary;
+  return {
+    owner,
+    id,
+    status: state,
+    generation,
+    goal,
+    ...(kind !== undefined && { kind }),
+    ...(parent !== undefined && { parent }),
+    ...(contextId !== undefined && { context_id: contextId }),
+    ...(progress !== undefined && { progress: { ...progress } }),
+    ...(failure !== undefined && { error: { ...failure } }),
+    created: formatTimestamp(createdAt),
+    updated: formatTimestamp(updatedAt),
+  };
+}
+
+function argsOf(properties: JsonObject, required: readonly string[] = []): JsonObject {
+  return { type: 'object', properties, required };
+}

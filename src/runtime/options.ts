@@ -1,0 +1,261 @@
+// Owns what a runtime can be told: checked, completed and frozen once. ARCHITECTURE.md says what each part does.
+
+import type { ContentHandler } from '../content.ts';
+import type { CryptoProvider, ProviderName } from '../crypto/provider.ts';
+import { chooseProvider } from '../crypto/provider.ts';
+import type { RandomBytes } from '../envelope/uuid.ts';
+import type { ArtifactOptions } from '../handlers/artifact/handler.ts';
+import type { OnPeerError } from '../handlers/error.ts';
+import type { StateOptions } from '../handlers/state/handler.ts';
+import type { Tool } from '../handlers/tools/tool.ts';
+import type { OnToolResult } from '../handlers/tools/toolresult.ts';
+import type { VersionPolicyOptions } from '../handlers/negotiation/version-policy.ts';
+import type { Limits } from '../limits.ts';
+import { resolveLimits } from '../limits.ts';
+import type { ReceiptBookOptions } from '../audit/receipt-book.ts';
+import type { ReceiptEvent } from '../client/keep-receipt.ts';
+import type { PeerSource } from '../client/target.ts';
+import type { AdmissionOptions } from '../pipeline/admission.ts';
+import type { Outcome } from '../pipeline/receive.ts';
+import type { OwnIdentity } from '../security/identity/own-identity.ts';
+import type { PolicyOptions } from '../security/policy/options.ts';
+import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
+import type { Schema } from '../schema/descriptor.ts';
+import { createMemoryStore } from '../stores/memory.ts';
+import type { RateLimiter } from '../stores/rate-limiter.ts';
+import type { EntryStore, Store } from '../stores/store.ts';
+import type { OnTask } from '../tasks/context.ts';
+import type { TaskEngineOptions } from '../tasks/engine/options.ts';
+import type { Dialer } from '../transport.ts';
+
+/** What of the task engine is for the embedder to choose. */
+export type TaskSettings = Pick<
+  TaskEngineOptions,
+  | 'maxTasks'
+  | 'maxTasksPerOwner'
+  | 'maxHeldBytes'
+  | 'maxConcurrent'
+  | 'maxConcurrentPerOwner'
+  | 'retentionMs'
+  | 'maxRunMs'
+  | 'maxWaitMs'
+  | 'maxAttempts'
+  | 'retryDelayMs'
+  | 'maxOutputBytes'
+  | 'leaseMs'
+  | 'recoverEveryMs'
+  | 'recovery'
+  | 'onClose'
+>;
+
+/** How many receipts of others a runtime keeps, and how long. */
+export type ReceiptSettings = Pick<ReceiptBookOptions, 'keepMs' | 'max'>;
+
+export interface RuntimeOptions {
+  /** Who the agent is; a function answers with the keys of now, for keys that rotate. */
+  readonly identity: OwnIdentity | (() => OwnIdentity);
+  /** What peers are told of it besides its id. @default "agent" */
+  readonly name?: string;
+  /** @default "agent" */
+  readonly role?: string;
+  /** Tells processes of one agent apart. @default "1" */
+  readonly instance?: string;
+  /** Whom it knows: a peer book, a list, or anything that finds peers. @default nobody */
+  readonly peers?: PeerSource | PeerDirectory | readonly Peer[];
+  /** Replay, sessions, latches, contacts, trust and audit are kept here. @default memory, which a restart forgets */
+  readonly store?: Store;
+  /** Replay and sessions are kept here instead; nodes that share `store` share this too. @default the store */
+  readonly replayStore?: EntryStore;
+  /** Counts the messages of each agent for all nodes together, by the rate of `admission`. @default each node counts its own */
+  readonly rateLimiter?: RateLimiter;
+  /** @default hardened: known peers, signed */
+  readonly policy?: Omit<PolicyOptions, 'agentIds'>;
+  readonly limits?: Partial<Limits>;
+  /** @default 'auto' */
+  readonly crypto?: 'auto' | ProviderName | CryptoProvider;
+  /** The ways out. @default none: it only answers */
+  readonly dialers?: readonly Dialer[];
+  /** Does the work of `task.v1`. @default tasks are refused */
+  readonly onTask?: OnTask;
+  /** How many tasks it takes, how long it keeps them, how soon it takes over those of a node that fell silent. */
+  readonly tasks?: TaskSettings;
+  /** Agents that may see, cancel and answer the tasks of everybody, with the tools for tasks. @default nobody */
+  readonly taskAdmins?: readonly string[];
+  /** Beside the built-in `sys.ping` and `math.add`. */
+  readonly tools?: readonly Tool[];
+  /** Further content types. */
+  readonly contents?: readonly ContentHandler[];
+  /** Content types that it sends or answers with but does not handle: name to schema. @default none */
+  readonly schemas?: Readonly<Record<string, Schema>>;
+  /** Who may change the trust registry over `trustsync.v1`: name to Ed25519 public key. @default nobody */
+  readonly approvers?: ReadonlyMap<string, Uint8Array>;
+  /** How many of them must agree. @default 1 */
+  readonly quorum?: number;
+  readonly versions?: VersionPolicyOptions;
+  readonly admission?: AdmissionOptions;
+  /** How long a handler may take before its request is answered with DEADLINE. @default 600000 */
+  readonly handlerTimeoutMs?: number;
+  /** How long a retry waits for a run of another process; 0 where none shares the store. @default 10000 */
+  readonly joinMs?: number;
+  /** Keep the audit log and send receipts. @default true */
+  readonly audit?: boolean;
+  /** Keep the receipts that come with answers, in the store. @default for 90 days; where there is no `store`, none */
+  readonly receipts?: ReceiptSettings | false;
+  /** Given the artifacts that peers send, their digests verified. @default they are acknowledged and dropped */
+  readonly onArtifacts?: ArtifactOptions['onArtifacts'];
+  /** Given the results that peers send on their own. @default they are acknowledged and dropped */
+  readonly onToolResult?: OnToolResult;
+  /** Given the errors that peers report on their own. @default they are acknowledged and dropped */
+  readonly onPeerError?: OnPeerError;
+  /** Told of state documents that peers changed; the documents are kept in the store. @default nobody is told */
+  readonly onState?: NonNullable<StateOptions['onChange']>;
+  /** Told what became of every message. It may hold what peers are not told. @default nobody is told */
+  readonly onOutcome?: (outcome: Outcome) => void;
+  /** Told what became of every receipt that came with an answer. @default nobody is told */
+  readonly onReceipt?: (event: ReceiptEvent) => void;
+  /** Told of what failed inside a task or a tool. @default nobody is told */
+  readonly onError?: (cause: unknown) => void;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+  /** @default the crypto provider's */
+  readonly randomBytes?: RandomBytes;
+}
+
+export interface ResolvedRuntimeOptions extends Omit<
+  Required<RuntimeOptions>,
+  'identity' | 'peers' | 'crypto' | 'limits' | 'onTask' | 'versions' | 'admission' | 'rateLimiter'
+> {
+  readonly identity: () => OwnIdentity;
+  readonly peers: PeerSource;
+  readonly crypto: CryptoProvider;
+  readonly limits: Limits;
+  readonly onTask: OnTask | undefined;
+  readonly versions: VersionPolicyOptions;
+  readonly admission: AdmissionOptions;
+  readonly rateLimiter: RateLimiter | undefined;
+}
+
+const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
+  identity: true,
+  name: true,
+  role: true,
+  instance: true,
+  peers: true,
+  store: true,
+  replayStore: true,
+  rateLimiter: true,
+  policy: true,
+  limits: true,
+  crypto: true,
+  dialers: true,
+  onTask: true,
+  tasks: true,
+  taskAdmins: true,
+  tools: true,
+  contents: true,
+  schemas: true,
+  approvers: true,
+  quorum: true,
+  versions: true,
+  admission: true,
+  handlerTimeoutMs: true,
+  joinMs: true,
+  audit: true,
+  receipts: true,
+  onArtifacts: true,
+  onToolResult: true,
+  onPeerError: true,
+  onState: true,
+  onOutcome: true,
+  onReceipt: true,
+  onError: true,
+  now: true,
+  randomBytes: true,
+};
+
+export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeOptions {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
+  if (unknown !== undefined) throw new TypeError(`"${unknown}" is not an option of a runtime`);
+  const { identity, peers, crypto = 'auto', now = Date.now, handlerTimeoutMs = 600_000 } = options;
+  const identityNow = typeof identity === 'function' ? identity : () => identity;
+  if (typeof identityNow()?.agentId !== 'string') {
+    throw new TypeError('"identity" expected an identity, such as createIdentity() makes');
+  }
+  if (!(Number.isFinite(handlerTimeoutMs) && handlerTimeoutMs > 0)) {
+    throw new RangeError('"handlerTimeoutMs" expected a number above 0');
+  }
+  const onError = contained(options.onError ?? ignore, ignore);
+  const provider = typeof crypto === 'string' ? chooseProvider(crypto) : crypto;
+  const store = options.store ?? createMemoryStore({ now });
+  return Object.freeze({
+    identity: identityNow,
+    name: options.name ?? 'agent',
+    role: options.role ?? 'agent',
+    instance: options.instance ?? '1',
+    peers: peerSource(peers),
+    store,
+    replayStore: options.replayStore ?? store,
+    rateLimiter: options.rateLimiter,
+    policy: options.policy ?? {},
+    limits: resolveLimits(options.limits),
+    crypto: provider,
+    dialers: Object.freeze([...(options.dialers ?? [])]),
+    onTask: options.onTask,
+    tasks: Object.freeze({ ...options.tasks }),
+    taskAdmins: Object.freeze([...(options.taskAdmins ?? [])]),
+    tools: Object.freeze([...(options.tools ?? [])]),
+    contents: Object.freeze([...(options.contents ?? [])]),
+    schemas: Object.freeze({ ...options.schemas }),
+    approvers: new Map(options.approvers),
+    quorum: options.quorum ?? 1,
+    versions: options.versions ?? {},
+    admission: options.admission ?? {},
+    handlerTimeoutMs,
+    joinMs: options.joinMs ?? 10_000,
+    audit: options.audit ?? true,
+    // Nobody could ever look into a store that is only the runtime's own.
+    receipts: options.receipts ?? (options.store === undefined ? false : {}),
+    onArtifacts: options.onArtifacts ?? ignore,
+    onToolResult: options.onToolResult ?? ignore,
+    onPeerError: options.onPeerError ?? ignore,
+    onState: options.onState ?? ignore,
+    onOutcome: contained(options.onOutcome ?? ignore, onError),
+    onReceipt: contained(options.onReceipt ?? ignore, onError),
+    onError,
+    now,
+    randomBytes: options.randomBytes ?? provider.randomBytes,
+  });
+}
+
+const ignore = (): void => undefined;
+
+/** Who only listens must not be able to break what it listens to. */
+function contained<T>(
+  listener: (event: T) => void,
+  onFailure: (cause: unknown) => void,
+): (event: T) => void {
+  return (event) => {
+    try {
+      listener(event);
+    } catch (cause) {
+      onFailure(cause);
+    }
+  };
+}
+
+const NOBODY: PeerDirectory = Object.freeze({ find: () => undefined });
+
+function peerSource(peers: RuntimeOptions['peers'] = NOBODY): PeerSource {
+  if (isList(peers)) return listSource(peers);
+  return 'snapshot' in peers ? peers : { snapshot: () => peers };
+}
+
+function isList(peers: object): peers is readonly Peer[] {
+  return Array.isArray(peers);
+}
+
+function listSource(peers: readonly Peer[]): PeerSource {
+  const byId = new Map(peers.map((peer) => [peer.agentId, peer]));
+  const find = (agentId: string): Peer | undefined => byId.get(agentId);
+  return { snapshot: () => ({ find }), get: find, list: () => [...byId.values()] };
+}

@@ -1,0 +1,393 @@
+// Owns the life of a runtime: one agent with its handlers, its ways in and out, and how it stops.
+// ARCHITECTURE.md shows how the parts fit.
+
+import type { AuditLog } from '../audit/log.ts';
+import { Connections } from '../client/connections.ts';
+import type { ClientServices } from '../client/exchange.ts';
+import type { RemoteAgent } from '../client/remote-agent.ts';
+import { createRemoteAgent } from '../client/remote-agent.ts';
+import { resolveTarget } from '../client/target.ts';
+import type { ContentHandler } from '../content.ts';
+import type { Delegator } from '../delegation/delegator.ts';
+import { createEnvelopeBuilder } from '../envelope/build.ts';
+import type { EnvelopeBuilder } from '../envelope/build.ts';
+import { createTaskTools } from '../handlers/task/operations.ts';
+import { SdlError } from '../errors.ts';
+import { ToolRegistry } from '../handlers/tools/registry.ts';
+import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
+import { createCounters } from './counters.ts';
+import { Passage } from '../pipeline/passage.ts';
+import { createReceive } from '../pipeline/receive.ts';
+import { sealError } from '../pipeline/reply.ts';
+import { createDocumentSource } from './agent-document.ts';
+import type { ResolvedRuntimeOptions, RuntimeOptions } from './options.ts';
+import { resolveRuntimeOptions } from './options.ts';
+import { createStoreProbe } from './ready.ts';
+import {
+  announcedCapabilities,
+  makeBuiltinHandlers,
+  makeBundleMemory,
+  makeCheckServices,
+  makeDelegator,
+  makeLaterTools,
+  makeReceiptServices,
+  openAuditLog,
+  openTrustLog,
+  snapshots,
+} from './services.ts';
+import { SchemaRegistry } from '../schema/registry.ts';
+import type { ToolBox } from '../tasks/context.ts';
+import { createTaskEngine } from '../tasks/engine/engine.ts';
+import { NO_TOOLS } from '../tasks/engine/options.ts';
+import type { Task } from '../tasks/task.ts';
+import type { Inbound, ListenContext, Listener, Reply, Transport } from '../transport.ts';
+
+export interface ConnectOptions {
+  /** Who is at an address that the peer book does not know. */
+  readonly agentId?: string;
+}
+
+export interface CloseOptions {
+  /** How long messages in flight may take to end. @default 10000 */
+  readonly graceMs?: number;
+}
+
+export interface Runtime {
+  readonly agentId: string;
+  /** The content types that it handles, sorted. */
+  readonly contentTypes: readonly string[];
+  readonly tools: ToolRegistry;
+  /** Adds a content type; one that is handled already is an error. */
+  handle(content: ContentHandler): void;
+  /** What transports hand messages to, for an embedder that moves bytes by itself. */
+  receive(inbound: Inbound): AsyncIterable<Reply>;
+  /** Starts transports, one after the other. If one fails, those already started are closed again. */
+  listen(...transports: readonly Transport[]): Promise<readonly Listener[]>;
+  /** What a mount inside another server needs. */
+  listenContext(): Promise<ListenContext>;
+  /** A peer by its id, by its name in the peer book, or by an address at which the book has one. */
+  connect(target: string, options?: ConnectOptions): RemoteAgent;
+  /** `undefined` where no log is kept. */
+  audit(): Promise<AuditLog | undefined>;
+  /** Takes nothing new, lets what is in flight end, then closes transports and connections. The store stays open. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+const PURGE_EVERY_MS = 60_000;
+/** How soon what another node applied to the trust registry counts here. */
+const REGISTRY_EVERY_MS = 5_000;
+const DEFAULT_GRACE_MS = 10_000;
+const LAST_WORDS_MS = 1_000;
+
+/** An agent that can be spoken to and that speaks. Nothing is opened before it is used. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  // What is only in memory is lost anyway: its owners rather hear that it is canceled.
+  const onClose = options.store === undefined ? 'cancel' : 'release';
+  return new AgentRuntime(resolveRuntimeOptions(options), onClose);
+}
+
+/** What exists only once the store was read. */
+interface Started {
+  readonly context: ListenContext;
+  readonly client: ClientServices;
+  readonly audit: AuditLog | undefined;
+}
+
+class AgentRuntime implements Runtime {
+  readonly tools: ToolRegistry = new ToolRegistry();
+  readonly #options: ResolvedRuntimeOptions;
+  readonly #registry = new SchemaRegistry();
+  readonly #handlers = new Map<string, ContentHandler>();
+  readonly #handledTypes = new Set<string>();
+  readonly #running = new Set<() => void>();
+  readonly #listeners: Listener[] = [];
+  readonly #connections: Connections;
+  readonly #versions: ReturnType<typeof createVersionPolicy>;
+  readonly #services: ReturnType<typeof makeCheckServices>;
+  readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
+  readonly #delegator: Delegator;
+  readonly #counters = createCounters();
+  readonly #receipts: ReturnType<typeof makeReceiptServices>;
+  readonly #repeating: ReturnType<typeof setInterval>[] = [];
+  #laterTools: (task: Task) => ToolBox = () => NO_TOOLS;
+  #starting: Promise<Started> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: ResolvedRuntimeOptions, onClose: 'release' | 'cancel') {
+    this.#options = options;
+    const { onTask, onError, now, store } = options;
+    for (const tool of options.tools) this.tools.add(tool);
+    for (const [ct, schema] of Object.entries(options.schemas)) this.#registry.register(ct, schema);
+    for (const content of options.contents) this.handle(content);
+    this.#versions = createVersionPolicy({ now, ...options.versions });
+    this.#connections = new Connections(options.dialers, options.limits);
+    this.#receipts = makeReceiptServices(options, this.#counters);
+    this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
+    this.#delegator = makeDelegator(options, {
+      // Closing ends tasks, and whoever does parts of them is told.
+      connect: (target) => this.#connect(target, {}, () => undefined),
+      taskNow: async ({ tenant, owner, id }) => this.#engine?.get({ tenant, owner }, id),
+    });
+    this.#engine =
+      onTask &&
+      createTaskEngine({
+        onTask,
+        store,
+        onClose,
+        ...options.tasks,
+        now,
+        toolsFor: (task) => this.#laterTools(task),
+        delegationFor: this.#delegator.forTask,
+        endParts: this.#delegator.endParts,
+        onError: (cause) => onError(cause),
+      });
+    const taskTools = this.#engine && createTaskTools(this.#engine, { admins: options.taskAdmins });
+    for (const tool of taskTools ?? []) {
+      if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
+    }
+  }
+
+  get agentId(): string {
+    return this.#options.identity().agentId;
+  }
+
+  get contentTypes(): readonly string[] {
+    return [...this.#handledTypes].sort();
+  }
+
+  handle(content: ContentHandler): void {
+    const { ct, schema } = content;
+    if (this.#handlers.has(ct)) throw new TypeError(`the content type "${ct}" is handled already`);
+    if (schema !== undefined) this.#registry.register(ct, schema);
+    else if (!this.#registry.contentTypes.has(ct)) {
+      throw new TypeError(`the content type "${ct}" needs a schema`);
+    }
+    this.#handlers.set(ct, content);
+    this.#handledTypes.add(ct);
+  }
+
+  async *receive(inbound: Inbound): AsyncGenerator<Reply> {
+    const { context } = await this.#start();
+    yield* context.receive(inbound);
+  }
+
+  async listen(...transports: readonly Transport[]): Promise<readonly Listener[]> {
+    this.#assertOpen();
+    const { context } = await this.#start();
+    const started: Listener[] = [];
+    try {
+      for (const transport of transports) {
+        const listener = await transport.listen(context, [...this.#listeners]);
+        started.push(listener);
+        this.#listeners.push(listener);
+        // It may have been closed meanwhile, and then nobody else would close this one.
+        this.#assertOpen();
+      }
+    } catch (thrown) {
+      await Promise.allSettled(started.map((listener) => listener.close(0)));
+      for (const listener of started) this.#listeners.splice(this.#listeners.indexOf(listener), 1);
+      throw thrown;
+    }
+    return started;
+  }
+
+  async listenContext(): Promise<ListenContext> {
+    return (await this.#start()).context;
+  }
+
+  connect(target: string, options: ConnectOptions = {}): RemoteAgent {
+    return this.#connect(target, options, () => this.#assertOpen());
+  }
+
+  #connect(target: string, { agentId }: ConnectOptions, mayAsk: () => void): RemoteAgent {
+    const resolved = resolveTarget(target, this.#options.peers, agentId);
+    return createRemoteAgent(resolved, async () => {
+      mayAsk();
+      return (await this.#start()).client;
+    });
+  }
+
+  async audit(): Promise<AuditLog | undefined> {
+    return (await this.#start()).audit;
+  }
+
+  close({ graceMs = DEFAULT_GRACE_MS }: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  #start(): Promise<Started> {
+    // One that failed is tried again: the store may be there by then.
+    this.#starting ??= this.#startOnce().catch((cause: unknown) => {
+      this.#starting = undefined;
+      throw cause;
+    });
+    return this.#starting;
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new SdlError('DRAINING', 'the runtime is closed');
+  }
+
+  async #startOnce(): Promise<Started> {
+    const options = this.#options;
+    const trust = await openTrustLog(options);
+    const remember = makeBundleMemory(options);
+    const audit = await openAuditLog(options, remember);
+    const services = { ...this.#services, ...(audit && { audit }) };
+    const snapshot = snapshots(options, trust, remember);
+    const cap = (): ReturnType<typeof announcedCapabilities> =>
+      announcedCapabilities(this.tools.names(), options);
+    const handlers = makeBuiltinHandlers({
+      options,
+      services,
+      tools: this.tools,
+      trust,
+      snapshot,
+      engine: this.#engine,
+      versions: this.#versions,
+      cap,
+    });
+    this.#laterTools = makeLaterTools(options, this.tools, snapshot);
+    this.#engine?.open().catch((cause: unknown) => options.onError(cause));
+    // What the embedder handles by itself goes before what is built in.
+    for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
+    for (const handler of this.#handlers.values()) this.#checkReplies(handler);
+    const builder = this.#makeBuilder(cap());
+    this.#repeat(PURGE_EVERY_MS, () => options.store.purge());
+    if (options.replayStore !== options.store) {
+      this.#repeat(PURGE_EVERY_MS, () => options.replayStore.purge());
+    }
+    // Where nobody may change the registry, there is nothing new in it.
+    if (options.approvers.size > 0) this.#repeat(REGISTRY_EVERY_MS, () => trust.discover());
+    const shared = { ...services, builder, snapshot, now: options.now };
+    return {
+      context: this.#makeContext(shared),
+      client: { ...shared, ...this.#receipts, connections: this.#connections, wait },
+      audit,
+    };
+  }
+
+  #checkReplies({ ct, replies = [] }: ContentHandler): void {
+    const unknown = replies.find((reply) => !this.#registry.contentTypes.has(reply));
+    if (unknown === undefined) return;
+    throw new TypeError(
+      `"${ct}" is answered with "${unknown}", which has no schema: give it one with "schemas"`,
+    );
+  }
+
+  #makeBuilder(cap: ReturnType<typeof announcedCapabilities>): EnvelopeBuilder {
+    const { name, role, instance, now, randomBytes } = this.#options;
+    return createEnvelopeBuilder({
+      identity: { agent_id: this.agentId, name, instance, role },
+      cap,
+      schemaFor: this.#registry.descriptorFor,
+      now,
+      randomBytes,
+    });
+  }
+
+  #makeContext(shared: Omit<ClientServices, 'connections' | 'wait' | 'onReceipt'>): ListenContext {
+    const { limits, crypto, identity, now, name, handlerTimeoutMs, onOutcome } = this.#options;
+    const { store, replayStore } = this.#options;
+    const doStoresAnswer = createStoreProbe([...new Set([store, replayStore])], now);
+    const receive = createReceive({
+      ...shared,
+      handlerFor: (ct) => this.#handlers.get(ct),
+      handlerTimeoutMs,
+      running: this.#running,
+      onOutcome: (outcome) => {
+        this.#counters.count(outcome);
+        onOutcome(outcome);
+      },
+    });
+    return {
+      receive,
+      limits,
+      refuse: async (error) => {
+        const peer = { transport: 'none', address: 'none' };
+        const inbound = { bytes: NOTHING, encoding: 'json', peer, wantsStream: false } as const;
+        const { signal } = new AbortController();
+        const passage = new Passage({ ...inbound, signal }, shared, shared.snapshot());
+        return (await sealError(passage, shared, error))!;
+      },
+      isReady: async () => this.#closing === undefined && (await doStoresAnswer()),
+      agentDocument: createDocumentSource(
+        identity,
+        () => ({
+          name,
+          // Others have no use for a path on this machine.
+          endpoints: this.#listeners.flatMap(({ urls }) => urls).filter((url) => NETWORK.test(url)),
+          contentTypes: this.contentTypes,
+          tools: this.tools.names(),
+          limits,
+          x: ['re', 'bind', 'canon', 'stream'],
+        }),
+        crypto,
+        now,
+      ),
+      metrics: () => this.#counters.text({ in_flight: shared.admission.inFlight }),
+    };
+  }
+
+  #repeat(everyMs: number, job: () => Promise<unknown>): void {
+    const timer = setInterval(() => {
+      job().catch((cause: unknown) => this.#options.onError(cause));
+    }, everyMs);
+    unref(timer);
+    this.#repeating.push(timer);
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    const { admission } = this.#services;
+    admission.drain();
+    const { promise: late, cancel } = after(graceMs);
+    // A little longer, so that those who did not end in time are told so.
+    const listeners = this.#listeners.map((listener) => listener.close(graceMs + LAST_WORDS_MS));
+    await Promise.race([admission.idle(), late]);
+    cancel();
+    // Whoever did not end by now is told to, and answers that it could not.
+    for (const stop of this.#running) stop();
+    const { promise: tooLate, cancel: callOff } = after(LAST_WORDS_MS);
+    await Promise.race([admission.idle(), tooLate]);
+    callOff();
+    await Promise.allSettled(listeners);
+    await this.#engine?.close(0);
+    await this.#delegator.idle();
+    await this.#connections.close();
+    for (const timer of this.#repeating) clearInterval(timer);
+    const started = await this.#starting?.catch(() => undefined);
+    // It writes a last head, for which there may be no key or no disk any more.
+    await started?.audit?.close().catch((cause: unknown) => this.#options.onError(cause));
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+/** Addresses that others can dial: not a path of this machine, nor every address of it. */
+const NETWORK = /^(https?|wss?):\/\/(?!0\.0\.0\.0|\[::\])/;
+
+function after(ms: number): { promise: Promise<void>; cancel: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const promise = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { promise, cancel: () => clearTimeout(timer) };
+}
+
+/** Ends early, without an error, when the signal aborts. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+/** A timer must not keep a program alive that is done; browsers have numbers for timers. */
+function unref(timer: unknown): void {
+  (timer as { unref?: () => void }).unref?.();
+}

@@ -1,0 +1,222 @@
+// Owns replay and idempotency: a request runs once, and every retry of it gets the same reply. SPEC.md section 7 (#replay-retry).
+
+import { equalBytes, expectLength } from '../../crypto/bytes.ts';
+import { SdlError, toSdlError } from '../../errors.ts';
+import { checkInteger } from '../../stores/operation.ts';
+import type { EntryStore } from '../../stores/store.ts';
+import { DEFAULT_SKEW_MS } from '../message/freshness.ts';
+import type { NonceUse } from './entry.ts';
+import { HASH_BYTES, ReplayEntries, nonceKey, replayed } from './entry.ts';
+
+export interface ReplayGuardOptions {
+  readonly store: EntryStore;
+  /** Milliseconds since the epoch; the store's clock may be ahead by less than the skew. @default Date.now */
+  readonly now?: () => number;
+  /** Live nonces that one agent may have. @default 10000 */
+  readonly quotaPerSender?: number;
+  /**
+   * Bytes of replies that are kept for the retries of one agent, until their nonces expire. Replies of up to 8192
+   * bytes do not count, larger ones count as the next power of two. Past it no new message of the agent runs, and
+   * every retry still gets its reply. What runs when it is reached is kept too, so each process may exceed it by the
+   * replies that it is at, and further processes on the same store by an eighth. @default 67108864
+   */
+  readonly maxReplyBytesPerSender?: number;
+  /** How long a nonce is kept after `exp`. @default 120000 */
+  readonly skewMs?: number;
+  /**
+   * How long a retry waits for a run that is not of this process: another one has it, or a crash ended it.
+   * 0 where no other process uses the store. @default 10000
+   */
+  readonly joinMs?: number;
+  /** @default a timer */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+export interface NewRun {
+  readonly kind: 'new';
+  /** Keeps the reply for retries. To be awaited before the reply is sent. */
+  readonly complete: (reply: Uint8Array) => Promise<void>;
+  /**
+   * Says that no handler was run, so that a later retry may run. Those that have joined get `cause`.
+   * Of `complete`, `abandon` and `fail` one must be called; the first call counts, but `fail` may follow a `complete`
+   * that could not be kept.
+   */
+  readonly abandon: (cause?: unknown) => Promise<void>;
+  /**
+   * Says that the handler may have run and that no reply could be kept. Those that have joined get DEADLINE with the
+   * outcome `unknown`, and so does every later retry.
+   */
+  readonly fail: () => void;
+}
+
+export interface Retry {
+  readonly kind: 'retry';
+  /**
+   * The stored reply, or that of the run in flight when it ends. It fails as the admission of that run failed, with
+   * what it was abandoned for, or with DEADLINE where no reply came: `details.outcome` is `none` when nothing was
+   * done, `unknown` when the process that ran it crashed or is still at it. A run that may have reached its handler
+   * is never run again.
+   */
+  readonly reply: Promise<Uint8Array>;
+}
+
+export type Admission = NewRun | Retry;
+
+export interface ReplayGuard {
+  /**
+   * Must be called only once the signature holds, else forgeries burn nonces (W22). Throws REPLAYED for a nonce that
+   * this key used for another message, REPLAY_FULL past the sender's quotas, TIME_INVALID after `exp`.
+   */
+  readonly admit: (use: NonceUse) => Promise<Admission>;
+}
+
+export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
+  const { store, now = Date.now, wait = timer } = options;
+  const { skewMs = DEFAULT_SKEW_MS, joinMs = 10_000 } = options;
+  const { quotaPerSender = 10_000, maxReplyBytesPerSender = 67_108_864 } = options;
+  checkInteger('quotaPerSender', quotaPerSender, 1);
+  checkInteger('maxReplyBytesPerSender', maxReplyBytesPerSender, 1);
+  checkInteger('skewMs', skewMs);
+  checkInteger('joinMs', joinMs);
+  const limits = { quotaPerSender, maxReplyBytesPerSender };
+  const entries = new ReplayEntries({ store, now, skewMs, ...limits });
+  const runs = new Runs(entries, Math.ceil(joinMs / POLL_MS), wait);
+  return {
+    admit: async (use) => {
+      expectLength('inputHash', use.inputHash, HASH_BYTES);
+      // The entry of a nonce that has expired would protect nothing.
+      if (!(use.expMs > now())) throw new SdlError('TIME_INVALID', 'exp has passed');
+      return runs.admit({ ...use, inputHash: new Uint8Array(use.inputHash) });
+    },
+  };
+}
+
+const POLL_MS = 100;
+
+/** A nonce that this process is busy with. */
+interface Run {
+  readonly use: NonceUse;
+  /** Whether the nonce turned out to be this input's. Never fails. */
+  readonly isHeld: Promise<boolean>;
+  readonly reply: Promise<Uint8Array>;
+  readonly resolve: (reply: Uint8Array) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+class Runs {
+  readonly #entries: ReplayEntries;
+  readonly #polls: number;
+  readonly #wait: (ms: number) => Promise<void>;
+  readonly #byKey = new Map<string, Run>();
+
+  constructor(entries: ReplayEntries, polls: number, wait: (ms: number) => Promise<void>) {
+    this.#entries = entries;
+    this.#polls = polls;
+    this.#wait = wait;
+  }
+
+  async admit(use: NonceUse): Promise<Admission> {
+    for (;;) {
+      const run = this.#byKey.get(nonceKey(use));
+      if (run === undefined) return this.#start(use);
+      if (equalBytes(run.use.inputHash, use.inputHash)) return { kind: 'retry', reply: run.reply };
+      if (await run.isHeld) throw replayed();
+    }
+  }
+
+  /** Up to its first await this is one turn with the look into the map: of many callers one starts. */
+  async #start(use: NonceUse): Promise<Admission> {
+    const claiming = this.#entries.claim(use);
+    const run: Run = newRun(
+      use,
+      claiming.then(
+        () => true,
+        (thrown: unknown) => {
+          this.#end(run, () => run.reject(thrown));
+          return false;
+        },
+      ),
+    );
+    this.#byKey.set(nonceKey(use), run);
+    const claim = await claiming;
+    if (claim.kind === 'mine') return this.#handOut(run, claim.version);
+    if (claim.kind === 'done') this.#end(run, () => run.resolve(claim.reply));
+    else void this.#follow(run);
+    return { kind: 'retry', reply: run.reply };
+  }
+
+  #handOut(run: Run, version: number): NewRun {
+    let isSettled = false;
+    const settle = async (reply: Uint8Array | undefined, tell: () => void): Promise<void> => {
+      if (isSettled) return;
+      isSettled = true;
+      try {
+        await this.#entries.settle(run.use, version, reply === undefined ? 'abandoned' : { reply });
+      } finally {
+        this.#end(run, tell);
+      }
+    };
+    return {
+      kind: 'new',
+      complete: async (reply) => {
+        const kept = new Uint8Array(reply);
+        await settle(kept, () => run.resolve(kept));
+      },
+      abandon: async (cause) => {
+        const failure = cause === undefined ? noReply('none') : toSdlError(cause);
+        await settle(undefined, () => run.reject(failure));
+      },
+      fail: () => {
+        isSettled = true;
+        this.#end(run, () => run.reject(noReply('unknown')));
+      },
+    };
+  }
+
+  /** Entries cannot be watched, so a run of another process is looked at now and then, and not for ever. */
+  async #follow(run: Run): Promise<void> {
+    try {
+      for (let left = this.#polls; left > 0; left -= 1) {
+        await this.#wait(POLL_MS);
+        const outcome = await this.#entries.outcomeOf(run.use);
+        if (outcome === 'running') continue;
+        if (outcome === 'gone') break;
+        if (outcome === 'abandoned') throw noReply('none');
+        this.#end(run, () => run.resolve(outcome.reply));
+        return;
+      }
+      throw noReply('unknown');
+    } catch (thrown) {
+      this.#end(run, () => run.reject(thrown));
+    }
+  }
+
+  #end(run: Run, tell: () => void): void {
+    this.#byKey.delete(nonceKey(run.use));
+    tell();
+  }
+}
+
+function newRun(use: NonceUse, isHeld: Promise<boolean>): Run {
+  let resolve!: Run['resolve'];
+  let reject!: Run['reject'];
+  const reply = new Promise<Uint8Array>((onReply, onFailure) => {
+    resolve = onReply;
+    reject = onFailure;
+  });
+  // Perhaps nobody joins, and a failure that nobody waits for must not end the process.
+  reply.catch(() => undefined);
+  return { use, isHeld, reply, resolve, reject };
+}
+
+function noReply(outcome: 'none' | 'unknown'): SdlError {
+  return new SdlError('DEADLINE', 'the run that this retry joined gave no reply', {
+    details: { outcome },
+  });
+}
+
+function timer(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

@@ -1,0 +1,106 @@
+// Owns what a task knows of the work that other agents do for it: the tree below it, and how its author asks for more.
+// SPEC.md section 8 (#task-ids).
+
+import type { JsonObject, JsonValue } from '../codec/value.ts';
+import type { ArtifactInput } from './artifact.ts';
+import { TaskError } from './error.ts';
+import type { TaskFailure, TaskProgress } from './task.ts';
+
+/** A part of a task that another agent works on. */
+export interface TaskChild {
+  readonly agentId: string;
+  /** Of the task there. */
+  readonly id: string;
+  /** As that agent told it last. */
+  readonly status: string;
+  /** As it was sent. Milliseconds since the epoch. */
+  readonly deadline?: number;
+  /** What that agent told of those below it. */
+  readonly children?: readonly TaskChild[];
+  /** There are more below it than were told or kept. */
+  readonly isCut?: true;
+}
+
+/** The list with what is known now of one of its tasks. */
+export function joinChild(children: readonly TaskChild[], child: TaskChild): readonly TaskChild[] {
+  const at = children.findIndex(({ agentId, id }) => agentId === child.agentId && id === child.id);
+  return at < 0 ? [...children, child] : children.with(at, child);
+}
+
+/** What another agent is to do; only the goal has no default. */
+export interface ChildInput {
+  readonly goal: string;
+  readonly inputs?: JsonObject;
+  /** How long the answer may take is not among them: `deadline` says when the task has to have ended. */
+  readonly constraints?: JsonObject;
+  readonly deliverables?: readonly JsonObject[];
+  readonly acceptance?: readonly string[];
+  readonly context?: JsonObject;
+}
+
+export interface DelegateOptions {
+  /** Names the task there. @default made from this task and what is asked, so that a later attempt finds it again */
+  readonly id?: string;
+  /** When it has to have ended; never later than this task. Milliseconds since the epoch. @default that of this task */
+  readonly deadline?: number;
+  /** Its progress becomes progress of this task. @default true */
+  readonly relay?: boolean;
+  /** Shown to the other agent. @default the one of `grants` that is for it, if any */
+  readonly grant?: JsonObject;
+  /** The audiences of those of `grants` that the other agent is given too, to delegate further. @default none */
+  readonly handOn?: readonly string[];
+  /** What the grants that it is given may still allow. @default all that they allow */
+  readonly allow?: { readonly ct: readonly string[]; readonly tools: readonly string[] };
+}
+
+/** The other agent's task after one message. */
+export interface ChildUpdate {
+  /** Such as `working` or `completed`; an agent that knows no task ids says `accepted` and no more. */
+  readonly status: string;
+  readonly progress?: TaskProgress;
+  /** What this message brought; at the end all output. Each can be given to `ctx.artifact`. */
+  readonly artifacts: readonly ArtifactInput[];
+  /** Why it failed. */
+  readonly failure?: TaskFailure;
+  /** What it waits to be told. */
+  readonly question?: JsonValue;
+  /** Nothing follows. */
+  readonly hasEnded: boolean;
+}
+
+/**
+ * A task that another agent was given. It is sent at once and followed until it ends. If this task ends first, the
+ * other one is canceled; if this agent stops, or loses the task, it goes on, and a later attempt joins it.
+ */
+export interface ChildTask extends AsyncIterable<ChildUpdate> {
+  readonly agentId: string;
+  readonly id: string;
+  /**
+   * Waits until it has ended, or asks; a failed task is no exception: look at `status`. Throws a `TaskError` when the
+   * agent refused it or cannot be reached.
+   */
+  result(): Promise<ChildUpdate>;
+  /** Answers its question; then it goes on. */
+  reply(reply: JsonValue): Promise<void>;
+  cancel(): Promise<void>;
+}
+
+/** The agent by its name or id in the peer book, or by its address. Throws LIMIT_HOPS when that would go too far. */
+export type Delegate = (
+  target: string,
+  task: string | ChildInput,
+  options?: DelegateOptions,
+) => ChildTask;
+
+/** What an author has to delegate with. */
+export interface Delegation {
+  readonly delegate: Delegate;
+  readonly grants: readonly JsonObject[];
+}
+
+export const NO_DELEGATION: Delegation = Object.freeze({
+  grants: Object.freeze([]),
+  delegate: () => {
+    throw new TaskError('this agent does not delegate');
+  },
+});

@@ -1,0 +1,72 @@
+// Owns one call of an author's `onTask`, from its start to what it ended with. SPEC.md section 8 (#task-answer).
+
+import type { OnTask, TaskContext, TaskResult } from '../context.ts';
+import type { StatusChange, TaskEvent } from '../events.ts';
+import { TaskError, toFailure } from '../error.ts';
+import type { Task } from '../task.ts';
+
+/** How a call ended. */
+export interface Outcome {
+  readonly thrown?: unknown;
+  readonly change: StatusChange;
+  /** The author had been told to stop: how it ended says nothing about the task. */
+  readonly wasStopped: boolean;
+}
+
+/** Never throws: what is thrown inside becomes the failure of the task. */
+export async function callAuthor(
+  onTask: OnTask,
+  task: Task,
+  contextFor: () => TaskContext,
+): Promise<Outcome> {
+  let wasStopped = false;
+  try {
+    const context = contextFor();
+    const result = await outcomeOf(onTask(task, context), context).finally(() => {
+      wasStopped = context.signal.aborted;
+    });
+    await handOver(result, context);
+    return { change: { type: 'status', state: 'completed' }, wasStopped };
+  } catch (thrown) {
+    const state = thrown instanceof TaskError && thrown.rejects ? 'rejected' : 'failed';
+    return { thrown, change: { type: 'status', state, failure: toFailure(thrown) }, wasStopped };
+  }
+}
+
+async function outcomeOf(running: ReturnType<OnTask>, context: TaskContext): Promise<TaskResult> {
+  if (!(Symbol.asyncIterator in running)) return running;
+  let step = await running.next();
+  while (step.done !== true) {
+    // A generator that does not look at the signal ends at its next yield.
+    if (context.signal.aborted) return (await running.return(undefined)).value;
+    // What cannot be handed over is thrown where it was yielded.
+    step = await handOver(step.value, context).then(
+      () => running.next(),
+      (thrown: unknown) => running.throw(thrown),
+    );
+  }
+  return step.value;
+}
+
+/** Text and JSON that an author yields or returns is output, as if it were given to `context.artifact`. */
+async function handOver(result: TaskResult, context: TaskContext): Promise<void> {
+  if (!isOutput(result)) return;
+  await context.artifact(
+    typeof result === 'string'
+      ? { name: 'result', text: result }
+      : { name: 'result', json: result },
+  );
+}
+
+const recorded = new WeakSet<object>();
+
+/** Marks what `context` returned: it is no output when an author yields or returns it. */
+export function markRecorded(event: TaskEvent): TaskEvent {
+  recorded.add(event);
+  return event;
+}
+
+function isOutput(result: TaskResult): result is Exclude<TaskResult, TaskEvent | undefined | void> {
+  if (result === undefined) return false;
+  return typeof result !== 'object' || result === null || !recorded.has(result);
+}

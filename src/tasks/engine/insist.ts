@@ -1,0 +1,48 @@
+// Owns calls of the store whose answer may be lost: they are made again for a while, and whoever makes them hears that an
+// earlier one may have been done.
+
+import { StoreError } from '../../stores/store.ts';
+import type { SetTimer } from './timer.ts';
+
+export interface InsistOptions {
+  readonly now: () => number;
+  readonly setTimer: SetTimer;
+  /** From the first failure on. The first repeat is made at once, and always. */
+  readonly forMs: number;
+  /** Asked after each failure: to wait no longer. @default never */
+  readonly isHurried?: () => boolean;
+}
+
+export interface Insisted<T> {
+  readonly done: T;
+  /** An earlier call failed without an answer: it may have been done all the same. */
+  readonly isRepeat: boolean;
+}
+
+const FIRST_DELAY_MS = 50;
+/** Parts of the time that one wait may take. */
+const SHARE = 8;
+
+/** The call must be safe to make twice: conditional on what it would change. */
+export async function insist<T>(
+  call: () => Promise<T>,
+  { now, setTimer, forMs, isHurried = () => false }: InsistOptions,
+): Promise<Insisted<T>> {
+  let until: number | undefined;
+  for (let delayMs = 0; ;) {
+    try {
+      return { done: await call(), isRepeat: until !== undefined };
+    } catch (thrown) {
+      const isOver = until !== undefined && (until <= now() || isHurried());
+      if (isOver || !isPassing(thrown)) throw thrown;
+    }
+    until ??= now() + forMs;
+    if (delayMs > 0) await new Promise<void>((resolve) => void setTimer(resolve, delayMs));
+    delayMs = Math.max(FIRST_DELAY_MS, Math.min(delayMs * 2, forMs / SHARE));
+  }
+}
+
+/** A lost connection or a full disk may be well again; a store that is closed or damaged will not. */
+function isPassing(thrown: unknown): boolean {
+  return thrown instanceof StoreError && (thrown.fault === 'failed' || thrown.fault === 'busy');
+}

@@ -1,0 +1,215 @@
+// Owns who works on a task: a lease in the store that only its holder renews. Every write of a run is made under the
+// lease's version, so that who has lost it can write no more.
+
+import { encodeUtf8 } from '../../codec/utf8.ts';
+import { equalBytes } from '../../crypto/bytes.ts';
+import type { Operation, Store, TransactResult } from '../../stores/store.ts';
+import { insist } from './insist.ts';
+import type { Insisted } from './insist.ts';
+import type { SetTimer } from './timer.ts';
+
+export interface Lease {
+  readonly key: string;
+  version: number;
+  /** Ended, given back or lost. */
+  isOver: boolean;
+  /** It ran out. Nobody may have the task yet: the next write tells. */
+  isExpired: boolean;
+  /** Under way: afterwards the version is another. */
+  renewing: Promise<unknown> | undefined;
+  /** Told once when somebody else may have the task. */
+  readonly onLost: () => void;
+}
+
+export interface LeaseKeeperOptions {
+  readonly store: Store;
+  /** Who holds the leases: one engine of one process, and nobody else ever. */
+  readonly node: string;
+  readonly leaseMs: number;
+  readonly now: () => number;
+  readonly setTimer: SetTimer;
+  readonly onError: (cause: unknown) => void;
+}
+
+const SPACE = 'task-lease';
+/** Leases that are read at once. */
+const PAGE = 1_000;
+/** Leases of one transaction. */
+const BATCH = 200;
+
+export class LeaseKeeper {
+  readonly #options: LeaseKeeperOptions;
+  readonly #value: Uint8Array;
+  readonly #intervalMs: number;
+  readonly #held = new Set<Lease>();
+  #callOff: (() => void) | undefined;
+  #isRenewing = false;
+  #isHurried = false;
+
+  constructor(options: LeaseKeeperOptions) {
+    this.#options = options;
+    this.#value = encodeUtf8(options.node);
+    this.#intervalMs = Math.max(1, Math.floor(options.leaseMs / 3));
+  }
+
+  /** Fails in its transaction when somebody holds the lease. Its result is the version. */
+  taking(key: string): Operation {
+    return { type: 'add', space: SPACE, key, value: this.#value, expiresAt: this.#expiry() };
+  }
+
+  /** From now on it is renewed. */
+  hold(key: string, version: number, onLost: () => void): Lease {
+    const lease: Lease = {
+      key,
+      version,
+      isOver: false,
+      isExpired: false,
+      renewing: undefined,
+      onLost,
+    };
+    this.#held.add(lease);
+    this.#schedule();
+    return lease;
+  }
+
+  /** From now on it is not renewed: it was given back, or it runs out. */
+  drop(lease: Lease): void {
+    lease.isOver = true;
+    this.#held.delete(lease);
+    if (this.#held.size > 0) return;
+    this.#callOff?.();
+    this.#callOff = undefined;
+  }
+
+  /** The tasks that somebody works on, a page at a time. */
+  async liveKeys(): Promise<ReadonlySet<string>> {
+    const live = new Set<string>();
+    for (let after: string | undefined; ;) {
+      const { entries, next } = await this.#options.store.list(SPACE, { after, limit: PAGE });
+      for (const { key } of entries) live.add(key);
+      if (next === undefined) return live;
+      after = next;
+    }
+  }
+
+  async isLive(key: string): Promise<boolean> {
+    return (await this.#options.store.get(SPACE, key)) !== undefined;
+  }
+
+  /** The version of the lease, if this engine has it: also when nobody heard that it was taken or renewed. */
+  async ownVersion(key: string): Promise<number | undefined> {
+    const entry = await this.#options.store.get(SPACE, key);
+    return entry !== undefined && equalBytes(entry.value, this.#value) ? entry.version : undefined;
+  }
+
+  /** Makes a call whose answer was lost again, for as long as a lease lasts. */
+  insist<T>(call: () => Promise<T>): Promise<Insisted<T>> {
+    const { now, setTimer, leaseMs: forMs } = this.#options;
+    return insist(call, { now, setTimer, forMs, isHurried: () => this.#isHurried });
+  }
+
+  /** From now on nobody waits for a store that is away: the engine closes. */
+  hurry(): void {
+    this.#isHurried = true;
+  }
+
+  /**
+   * Writes under the lease: all operations, or none when the lease is lost. `isEnd` gives it back with them.
+   * A lease that ran out is taken again, if nobody has one: the operations must fail if somebody had one meanwhile.
+   * What fails is counted from the first of `operations`.
+   */
+  async write(
+    lease: Lease,
+    operations: readonly Operation[],
+    isEnd: boolean,
+  ): Promise<TransactResult | 'lost'> {
+    for (;;) {
+      if (lease.isOver) return 'lost';
+      const { key, version, isExpired } = lease;
+      const condition: Operation = isExpired
+        ? isEnd
+          ? { type: 'check', space: SPACE, key, ifVersion: 0 }
+          : this.taking(key)
+        : { type: isEnd ? 'delete' : 'check', space: SPACE, key, ifVersion: version };
+      const done = await this.#options.store.transact([condition, ...operations]);
+      if (done.ok) {
+        if (isExpired && !isEnd) {
+          lease.version = done.results[0]!;
+          lease.isExpired = false;
+        }
+        return { ok: true, results: done.results.slice(1) };
+      }
+      if (done.failed > 0) return { ...done, failed: done.failed - 1 };
+      await lease.renewing?.catch(() => undefined);
+      if (done.found === 0 && !isExpired) lease.isExpired = true;
+      else if (lease.version === version && (await this.#look(lease)) !== 'own') return 'lost';
+    }
+  }
+
+  /** Who has it. A renewal whose answer was lost has left another version, with which this goes on. */
+  async #look(lease: Lease): Promise<'own' | 'other' | 'nobody'> {
+    const entry = await this.#options.store.get(SPACE, lease.key);
+    if (entry === undefined) return 'nobody';
+    if (!equalBytes(entry.value, this.#value)) return 'other';
+    lease.version = entry.version;
+    lease.isExpired = false;
+    return 'own';
+  }
+
+  #expiry(): number {
+    return this.#options.now() + this.#options.leaseMs;
+  }
+
+  #schedule(): void {
+    if (this.#callOff !== undefined || this.#isRenewing) return;
+    // Twice before it runs out, so that one failure is no loss.
+    this.#callOff = this.#options.setTimer(() => void this.#renewAll(), this.#intervalMs);
+  }
+
+  async #renewAll(): Promise<void> {
+    this.#callOff = undefined;
+    this.#isRenewing = true;
+    const { now, setTimer, onError } = this.#options;
+    const next = now() + this.#intervalMs;
+    const all = [...this.#held];
+    for (let at = 0; at < all.length; at += BATCH) {
+      const batch = all.slice(at, at + BATCH).filter(isRenewable);
+      const renewing = insist(() => this.#renew(batch), { now, setTimer, forMs: next - now() });
+      for (const lease of batch) lease.renewing = renewing;
+      await renewing.catch(onError);
+      for (const lease of batch) lease.renewing = undefined;
+    }
+    this.#isRenewing = false;
+    if (this.#held.size > 0) this.#schedule();
+  }
+
+  async #renew(batch: readonly Lease[]): Promise<void> {
+    for (let rest = batch.filter(isRenewable); rest.length > 0;) {
+      const expiresAt = this.#expiry();
+      const done = await this.#options.store.transact(
+        rest.map(({ key, version: ifVersion }) => {
+          return { type: 'put', space: SPACE, key, value: this.#value, expiresAt, ifVersion };
+        }),
+      );
+      if (done.ok) {
+        for (const [at, lease] of rest.entries()) lease.version = done.results[at]!;
+        return;
+      }
+      if (done.found === 0) rest[done.failed]!.isExpired = true;
+      // If the answer to the last renewal was lost, it is so for all of them.
+      else await Promise.all(rest.map((lease) => this.#loseIfTaken(lease)));
+      rest = rest.filter(isRenewable);
+    }
+  }
+
+  async #loseIfTaken(lease: Lease): Promise<void> {
+    // Its run may have ended while this was under way.
+    if ((await this.#look(lease)) !== 'other' || lease.isOver) return;
+    this.drop(lease);
+    lease.onLost();
+  }
+}
+
+function isRenewable({ isOver, isExpired }: Lease): boolean {
+  return !isOver && !isExpired;
+}

@@ -1,0 +1,169 @@
+// Owns what the task engine can be told, and the check of it.
+
+import { uuidV7 } from '../../envelope/uuid.ts';
+import { createMemoryStore } from '../../stores/memory.ts';
+import type { Store } from '../../stores/store.ts';
+import type { OnTask, RunControls, ToolBox } from '../context.ts';
+import type { Delegation } from '../delegation.ts';
+import { NO_DELEGATION } from '../delegation.ts';
+import { TaskDamage } from '../log/damage.ts';
+import { TaskError } from '../error.ts';
+import type { TaskLedgerOptions } from './ledger.ts';
+import type { TaskQueueOptions } from './queue.ts';
+import type { TaskSummary } from '../log/row.ts';
+import type { Task } from '../task.ts';
+import type { SetTimer } from './timer.ts';
+import { setTimer } from './timer.ts';
+
+export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
+  /** Does the work of every task. */
+  readonly onTask: OnTask;
+  /** Where tasks are kept. Engines that share it share the work. @default memory, which a restart forgets */
+  readonly store?: Store;
+  /** Names this engine to those that share the store. @default random */
+  readonly node?: string;
+  /** The tools of a task that was not started here, or before a restart. @default none */
+  readonly toolsFor?: (task: Task) => ToolBox;
+  /** How an attempt at a task gives parts of it to other agents. @default it cannot */
+  readonly delegationFor?: (task: Task, run: RunControls) => Delegation;
+  /**
+   * Tells the agents that do parts of a task that it has ended. False when one could not be told: it is called again
+   * from time to time, by any engine that shares the store. @default nobody is told
+   */
+  readonly endParts?: (task: Task) => Promise<boolean>;
+  /** Tasks of one owner that are kept; the oldest that has ended makes room. @default 1000 */
+  readonly maxTasksPerOwner?: number;
+  /** How long a task can be asked for after its end. @default 3600000 */
+  readonly retentionMs?: number;
+  /** How long one attempt may take, without the time that the owner takes for replies. @default 3600000 */
+  readonly maxRunMs?: number;
+  /** How long a task waits for a reply. @default 86400000 */
+  readonly maxWaitMs?: number;
+  /** Attempts that may crash, or end with an error that asks for another. @default 3 */
+  readonly maxAttempts?: number;
+  /** From such an error to the next attempt; twice as long after each. @default 1000 */
+  readonly retryDelayMs?: number;
+  /** What becomes of a task whose agent crashed. @default 'restart' */
+  readonly recovery?: 'restart' | 'fail';
+  /** How long an engine that is silent keeps its tasks. @default 30000 */
+  readonly leaseMs?: number;
+  /** From one look for tasks that nobody works on to the next. @default 10000 */
+  readonly recoverEveryMs?: number;
+  /** From one removal of tasks whose time is over to the next. @default 60000 */
+  readonly purgeEveryMs?: number;
+  /** Bytes of all output of one task as it travels: what fits into one answer. @default 524288 */
+  readonly maxOutputBytes?: number;
+  /** Events of one attempt. Progress stops being recorded at half of them; output beyond them fails the task. @default 10000 */
+  readonly maxEvents?: number;
+  /** Reports that wait to be stored. Progress beyond them is not recorded; output beyond them fails the task. @default 1000 */
+  readonly maxPendingReports?: number;
+  /** Bytes of one checkpoint. @default 262144 */
+  readonly maxCheckpointBytes?: number;
+  /** How long closing waits for work that was told to stop. @default 10000 */
+  readonly stopGraceMs?: number;
+  /** Closing gives tasks back for the next start, or cancels them. @default 'release' with a store, else 'cancel' */
+  readonly onClose?: 'release' | 'cancel';
+  /**
+   * Told of what made a task fail, of which its owner is told only the words of a `TaskError`; and by TASK_CONFLICT of a
+   * run that ended otherwise than its task had already. @default nobody is told
+   */
+  readonly onError?: (cause: unknown, task?: TaskSummary) => void;
+  /** Milliseconds since the epoch; the store's clock too. @default Date.now */
+  readonly now?: () => number;
+  /** An id for a task that came without one. @default a UUID version 7 */
+  readonly newId?: () => string;
+  /** @default real time */
+  readonly setTimer?: SetTimer;
+}
+
+export type ResolvedEngineOptions = Required<TaskEngineOptions>;
+
+const DEFAULT_NUMBERS = {
+  maxTasks: 10_000,
+  maxTasksPerOwner: 1_000,
+  maxHeldBytes: 67_108_864,
+  retentionMs: 3_600_000,
+  maxConcurrent: 64,
+  maxConcurrentPerOwner: 16,
+  maxRunMs: 3_600_000,
+  maxWaitMs: 86_400_000,
+  maxAttempts: 3,
+  retryDelayMs: 1_000,
+  leaseMs: 30_000,
+  recoverEveryMs: 10_000,
+  purgeEveryMs: 60_000,
+  maxOutputBytes: 524_288,
+  maxEvents: 10_000,
+  maxPendingReports: 1_000,
+  maxCheckpointBytes: 262_144,
+  stopGraceMs: 10_000,
+} as const;
+
+/** These may be zero; of the others that would mean that no task can run. */
+const MAY_BE_ZERO: ReadonlySet<string> = new Set(['retentionMs', 'stopGraceMs', 'retryDelayMs']);
+
+/** Damaged tasks that are remembered. */
+const MAX_DAMAGED = 10_000;
+
+export const NO_TOOLS: ToolBox = Object.freeze({
+  has: () => false,
+  list: () => [],
+  call: () => Promise.reject(new TaskError('this agent has no tools')),
+});
+
+export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngineOptions {
+  if (typeof options.onTask !== 'function') throw new TypeError('"onTask" expected a function');
+  const { now = Date.now, recovery = 'restart' } = options;
+  const onClose = options.onClose ?? (options.store === undefined ? 'cancel' : 'release');
+  assertOneOf('recovery', recovery, ['restart', 'fail']);
+  assertOneOf('onClose', onClose, ['release', 'cancel']);
+  const numbers: Record<keyof typeof DEFAULT_NUMBERS, number> = { ...DEFAULT_NUMBERS };
+  for (const name of Object.keys(DEFAULT_NUMBERS) as (keyof typeof DEFAULT_NUMBERS)[]) {
+    numbers[name] = options[name] ?? DEFAULT_NUMBERS[name];
+    const least = MAY_BE_ZERO.has(name) ? 0 : 1;
+    if (!Number.isSafeInteger(numbers[name]) || numbers[name] < least) {
+      throw new RangeError(`"${name}" expected an integer of at least ${least}`);
+    }
+  }
+  return Object.freeze({
+    onTask: options.onTask,
+    store: options.store ?? createMemoryStore({ now }),
+    // Two processes may be given one name, and a lease must tell them apart.
+    node: `${options.node ?? ''}/${uuidV7(now(), randomBytes)}`,
+    toolsFor: options.toolsFor ?? (() => NO_TOOLS),
+    delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
+    endParts: options.endParts ?? (async () => true),
+    ...numbers,
+    recovery,
+    onClose,
+    onError: tolerant(options.onError),
+    now,
+    newId: options.newId ?? (() => uuidV7(now(), randomBytes)),
+    setTimer: options.setTimer ?? setTimer,
+  });
+}
+
+function assertOneOf(option: string, value: string, values: readonly string[]): void {
+  if (!values.includes(value)) throw new TypeError(`"${option}" expected ${values.join(' or ')}`);
+}
+
+/** A log that fails must not take a task with it. A damaged task is found again and again, and told of once. */
+function tolerant(onError: TaskEngineOptions['onError']): ResolvedEngineOptions['onError'] {
+  const damaged = new Set<string>();
+  return (cause, task) => {
+    if (cause instanceof TaskDamage) {
+      if (damaged.has(cause.key)) return;
+      if (damaged.size === MAX_DAMAGED) damaged.clear();
+      damaged.add(cause.key);
+    }
+    try {
+      onError?.(cause, task);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+}
+
+function randomBytes(length: number): Uint8Array {
+  return globalThis.crypto.getRandomValues(new Uint8Array(length));
+}

@@ -1,0 +1,117 @@
+// Owns tasks that nobody works on: it finds them, page by page among those that are open, and starts or ends them.
+
+import { TaskDamage } from '../log/damage.ts';
+import type { ResolvedEngineOptions } from './options.ts';
+import type { LeaseKeeper } from './lease.ts';
+import { lateness } from './live-run.ts';
+import { ownerName } from '../log/row.ts';
+import type { TaskRow } from '../log/row.ts';
+import type { StoredTask, TaskShelf } from '../log/shelf.ts';
+import { failuresOf } from './worker.ts';
+import type { TaskWorker } from './worker.ts';
+import type { StatusChange } from '../events.ts';
+
+const PAGE = 100;
+
+const INTERRUPTED: StatusChange = {
+  type: 'status',
+  state: 'failed',
+  failure: { code: 'INTERRUPTED', message: 'the agent stopped while it worked on the task' },
+};
+
+export class TaskRecovery {
+  readonly #engine: ResolvedEngineOptions;
+  readonly #shelf: TaskShelf;
+  readonly #leases: LeaseKeeper;
+  readonly #worker: TaskWorker;
+
+  constructor(
+    engine: ResolvedEngineOptions,
+    shelf: TaskShelf,
+    leases: LeaseKeeper,
+    worker: TaskWorker,
+  ) {
+    this.#engine = engine;
+    this.#shelf = shelf;
+    this.#leases = leases;
+    this.#worker = worker;
+  }
+
+  /** One look at every open task. */
+  async look(isStopped: () => boolean): Promise<void> {
+    const queued = new Set(this.#worker.queued);
+    let live: Promise<ReadonlySet<string>> | undefined;
+    await this.#each('active', isStopped, async (stored) => {
+      const { key, row } = stored;
+      queued.delete(key);
+      if (this.#worker.has(key)) return;
+      // What has not begun has no lease. All leases at once: to ask for each would cost as much as the backlog is long.
+      if (row.state !== 'submitted' && (await (live ??= this.#leases.liveKeys())).has(key)) return;
+      await this.#recover(stored);
+    });
+    // Somebody else has taken or ended what still waits for a place here.
+    for (const key of queued) {
+      if (isStopped()) return;
+      await this.#worker.lookAt(key);
+    }
+    await this.#each('waiting', isStopped, async (stored) => {
+      const { key, row } = stored;
+      if (!this.#worker.has(key) && this.#isPast(row.deadline)) await this.#end(stored);
+    });
+  }
+
+  async #each(
+    phase: 'active' | 'waiting',
+    isStopped: () => boolean,
+    visit: (stored: StoredTask) => Promise<void>,
+  ): Promise<void> {
+    let after: string | undefined;
+    do {
+      const page = await this.#shelf.inPhase(phase, after, PAGE);
+      for (const stored of page.tasks) {
+        if (isStopped()) return;
+        await visit(stored).catch((cause: unknown) => {
+          // Of the others it says nothing.
+          if (!(cause instanceof TaskDamage)) throw cause;
+          this.#engine.onError(cause);
+        });
+      }
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  async #recover(stored: StoredTask): Promise<void> {
+    const { key, row } = stored;
+    const { recovery, maxAttempts, leaseMs, now } = this.#engine;
+    const failures = failuresOf(row);
+    const isGivenUp = recovery === 'fail' || failures >= maxAttempts;
+    // The deadline of an attempt that nobody makes any more does not count.
+    const isLate = this.#isPast(row.latest);
+    if (isLate || (failures > row.failures && isGivenUp)) {
+      // It may have been taken since the leases were read.
+      if (await this.#leases.isLive(key)) return;
+      if (isLate) await this.#end(stored);
+      else await this.#shelf.intervene(stored, INTERRUPTED);
+      return;
+    }
+    // It may stand in the queue of another engine, which would rather do it itself.
+    const isFresh = row.state === 'submitted' && row.updatedAt + leaseMs > now();
+    if (!isFresh && this.#hasRoom(row)) this.#worker.enqueue(stored);
+  }
+
+  /** What finds no room here may find some elsewhere. One of each owner waits, whatever the backlog of others. */
+  #hasRoom(row: TaskRow): boolean {
+    const { maxConcurrent, maxConcurrentPerOwner } = this.#engine;
+    const { waiting } = this.#worker;
+    const own = this.#worker.waitingOf(ownerName(row));
+    return own === 0 || (own < maxConcurrentPerOwner && waiting < maxConcurrent);
+  }
+
+  async #end(stored: StoredTask): Promise<void> {
+    await this.#shelf.intervene(stored, lateness(stored.row, this.#engine));
+  }
+
+  #isPast(deadline: number | undefined): boolean {
+    return deadline !== undefined && deadline <= this.#engine.now();
+  }
+}

@@ -1,0 +1,125 @@
+// Owns how long tasks are kept and how many: ended ones go when their time is over, or earlier to make room; open ones
+// never go. SPEC.md section 13 (#admit).
+
+import { SdlError } from '../../errors.ts';
+import { TaskDamage } from '../log/damage.ts';
+import type { ResolvedEngineOptions } from './options.ts';
+import type { TaskLedger } from './ledger.ts';
+import { ownerName } from '../log/row.ts';
+import type { TaskShelf } from '../log/shelf.ts';
+import type { TaskScope } from '../task.ts';
+
+/** Starts of one owner at the same time for which room is made. */
+const MOST_STARTS = 1_000;
+/** Tasks that go in one transaction. */
+const PURGE_BATCH = 100;
+
+export class TaskRetention {
+  readonly #options: ResolvedEngineOptions;
+  readonly #shelf: TaskShelf;
+  readonly #ledger: TaskLedger;
+  /** Starts that were counted and are not yet stored. */
+  readonly #starting = new Map<string, string[]>();
+  /** Ended tasks that go for a start. */
+  readonly #leaving = new Set<string>();
+
+  constructor(options: ResolvedEngineOptions, shelf: TaskShelf, ledger: TaskLedger) {
+    this.#options = options;
+    this.#shelf = shelf;
+    this.#ledger = ledger;
+  }
+
+  /** Makes room for one more task, or throws LIMIT_RATE. What it returns is told whether the task was made. */
+  async admit(key: string, scope: TaskScope, bytes: number): Promise<(isMade: boolean) => void> {
+    const owner = ownerName(scope);
+    const starts = this.#starting.get(owner) ?? [];
+    this.#starting.set(owner, starts);
+    starts.push(key);
+    try {
+      await this.#makeRoom(owner, key, starts);
+      const reservation = this.#ledger.reserve(owner, bytes);
+      await this.remove(reservation.dropped);
+      return (isMade) => {
+        this.#leave(owner, key, starts);
+        this.#ledger.settle(reservation, isMade ? key : undefined);
+      };
+    } catch (cause) {
+      this.#leave(owner, key, starts);
+      throw cause;
+    }
+  }
+
+  /** Room for more of one task; false when there is none. */
+  charge(key: string, bytes: number): boolean {
+    const dropped = this.#ledger.charge(key, bytes);
+    if (dropped === undefined) return false;
+    this.remove(dropped).catch((cause: unknown) => this.#options.onError(cause));
+    return true;
+  }
+
+  /** Returns those that have not ended, and stay. */
+  async remove(keys: readonly string[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    for (const key of keys) this.#ledger.forget(key);
+    return this.#shelf.remove(keys);
+  }
+
+  /** Removes what ended too long ago, in the order of ends: what is still kept costs nothing. */
+  async purge(isStopped: () => boolean): Promise<number> {
+    const { now, retentionMs } = this.#options;
+    let removed = 0;
+    for (let after: string | undefined; ;) {
+      const { tasks, next } = await this.#shelf.firstEnded(PURGE_BATCH, { after });
+      const due = tasks.filter(({ endedAt }) => endedAt + retentionMs <= now());
+      const open = await this.remove(due.map(({ key }) => key));
+      removed += due.length - open.length;
+      for (const key of open) await this.#reportIfMarked(key);
+      if (due.length < PURGE_BATCH || next === undefined || isStopped()) return removed;
+      after = next;
+    }
+  }
+
+  /** It is open. If it did not begin anew meanwhile, what is marked as ended has not. */
+  async #reportIfMarked(key: string): Promise<void> {
+    if (await this.#shelf.hasEnd(key)) {
+      this.#options.onError(new TaskDamage(key, 'the row and the end'));
+    }
+  }
+
+  /** For the tasks of one owner: those that are stored, those that will be before this one, and this one. */
+  async #makeRoom(owner: string, key: string, starts: readonly string[]): Promise<void> {
+    const { maxTasksPerOwner } = this.#options;
+    for (;;) {
+      const before = starts.indexOf(key);
+      const count = await this.#shelf.store.count('task', {
+        index: { owner },
+        atMost: maxTasksPerOwner,
+      });
+      const excess = count + before + 1 - maxTasksPerOwner;
+      if (excess <= 0) return;
+      const { tasks } = await this.#shelf.firstEnded(Math.min(excess, MOST_STARTS), { owner });
+      if (tasks.length >= excess) {
+        await this.#removeOnce(tasks.map((ended) => ended.key));
+        return;
+      }
+      // One that was before it may have been counted twice: as stored, and as about to be.
+      if (starts.indexOf(key) === before) {
+        throw new SdlError('LIMIT_RATE', 'too many tasks of one owner have not ended');
+      }
+    }
+  }
+
+  /** Those that no other start is removing. */
+  async #removeOnce(keys: readonly string[]): Promise<void> {
+    const own = keys.filter((key) => !this.#leaving.has(key));
+    for (const key of own) this.#leaving.add(key);
+    await this.remove(own).finally(() => {
+      for (const key of own) this.#leaving.delete(key);
+    });
+  }
+
+  #leave(owner: string, key: string, starts: string[]): void {
+    starts.splice(starts.indexOf(key), 1);
+    if (starts.length === 0) this.#starting.delete(owner);
+  }
+}

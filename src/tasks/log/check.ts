@@ -1,0 +1,139 @@
+// Owns the check of stored tasks as a whole: that the row, the log and the end of each say the same, in a store on which
+// others may go on working, or in a copy of one. It reads only. SPEC.md section 8 (#task-ids).
+
+import type { Store } from '../../stores/store.ts';
+import { decodeRow } from './row.ts';
+import type { TaskRow } from './row.ts';
+import { isTerminal } from '../task.ts';
+
+export interface TaskReport {
+  readonly tasks: number;
+  /** Those that have not ended. */
+  readonly open: number;
+  /** The first 100. */
+  readonly problems: readonly TaskProblem[];
+}
+
+export interface TaskProblem {
+  /** The key of the task in the store. */
+  readonly key: string;
+  readonly what: string;
+}
+
+const MAX_PROBLEMS = 100;
+const LOG_PREFIX = 'task:';
+
+/** Needs a store with an inventory. */
+export async function checkTasks(store: Store): Promise<TaskReport> {
+  const report = new Report();
+  for (let after: string | undefined; ;) {
+    const { entries, next } = await store.list('task', { after, limit: 1_000 });
+    for (const { key } of entries) report.add(key, await tracesOf(store, key));
+    if (next === undefined) break;
+    after = next;
+  }
+  for await (const key of loggedKeys(store)) {
+    if ((await store.get('task', key)) === undefined) report.add(key, await tracesOf(store, key));
+  }
+  return report;
+}
+
+/** A copy of a store, told piece by piece, in whatever order. */
+export interface TaskCopyCheck {
+  entry(space: string, key: string, value: Uint8Array): void;
+  record(log: string): void;
+  /** When all was told. */
+  report(): TaskReport;
+}
+
+export function createTaskCopyCheck(): TaskCopyCheck {
+  const known = new Map<string, Traces>();
+  const note = (key: string, change: (traces: Traces) => Partial<Traces>): void => {
+    const traces = known.get(key) ?? NO_TRACES;
+    known.set(key, { ...traces, ...change(traces) });
+  };
+  return {
+    entry(space, key, value) {
+      if (space === 'task') note(key, () => ({ row: rowIn(value) }));
+      if (space === 'task-end') note(key, () => ({ hasEnd: true }));
+    },
+    record(log) {
+      if (!log.startsWith(LOG_PREFIX)) return;
+      note(log.slice(LOG_PREFIX.length), ({ length }) => ({ length: length + 1 }));
+    },
+    report() {
+      const report = new Report();
+      for (const [key, traces] of known) report.add(key, traces);
+      return report;
+    },
+  };
+}
+
+/** What there is of one task. */
+interface Traces {
+  readonly row: Pick<TaskRow, 'state' | 'generation'> | 'none' | 'unreadable';
+  readonly length: number;
+  readonly hasEnd: boolean;
+}
+
+const NO_TRACES: Traces = { row: 'none', length: 0, hasEnd: false };
+
+class Report implements TaskReport {
+  tasks = 0;
+  open = 0;
+  readonly problems: TaskProblem[] = [];
+
+  add(key: string, traces: Traces): void {
+    const { row } = traces;
+    if (row !== 'none') this.tasks += 1;
+    if (typeof row === 'object' && !isTerminal(row.state)) this.open += 1;
+    const what = problemOf(traces);
+    if (what !== undefined && this.problems.length < MAX_PROBLEMS)
+      this.problems.push({ key, what });
+  }
+}
+
+function problemOf({ row, length, hasEnd }: Traces): string | undefined {
+  if (row === 'none') return length === 0 ? undefined : `a log of ${length} events has no task`;
+  if (row === 'unreadable') return 'its row cannot be read';
+  const { state, generation } = row;
+  if (length !== generation) return `its log has ${length} events, its row says ${generation}`;
+  if (isTerminal(state) && !hasEnd) return 'it has ended and would never be removed';
+  if (!isTerminal(state) && hasEnd) return 'it is open and would be removed as ended';
+  return undefined;
+}
+
+/** All of one moment. */
+async function tracesOf(store: Store, key: string): Promise<Traces> {
+  for (;;) {
+    const before = await store.get('task', key);
+    const length = await store.length(LOG_PREFIX + key);
+    const hasEnd = (await store.get('task-end', key)) !== undefined;
+    // Rows and logs change together: if the row is the same, all of it was of one moment.
+    const after = await store.get('task', key);
+    if (after?.version !== before?.version) continue;
+    return { row: before === undefined ? 'none' : rowIn(before.value), length, hasEnd };
+  }
+}
+
+function rowIn(value: Uint8Array): Traces['row'] {
+  try {
+    const { state, generation } = decodeRow(value);
+    return { state, generation };
+  } catch {
+    return 'unreadable';
+  }
+}
+
+async function* loggedKeys(store: Store): AsyncGenerator<string> {
+  for (let after = LOG_PREFIX; ;) {
+    const names = (await store.inventory?.('logs', { after })) ?? [];
+    for (const name of names) {
+      if (!name.startsWith(LOG_PREFIX)) return;
+      yield name.slice(LOG_PREFIX.length);
+    }
+    const last = names.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}

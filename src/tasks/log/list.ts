@@ -1,0 +1,80 @@
+// Owns lists of tasks, a page at a time, the newest first. SPEC.md section 8 (#task-ids).
+
+import type { EntryIndex } from '../../stores/store.ts';
+import { contextName, ownerName, phaseOf, stateName, summaryOf } from './row.ts';
+import type { TaskRow, TaskSummary } from './row.ts';
+import { pageOf } from './shelf.ts';
+import type { TaskShelf } from './shelf.ts';
+import type { TaskScope, TaskState } from '../task.ts';
+
+export interface ListTasks {
+  /** @default any */
+  readonly state?: TaskState;
+  /** @default any */
+  readonly contextId?: string;
+  /** The `next` of an earlier page. @default from the newest */
+  readonly cursor?: string;
+  /** 1 to 1000. @default 50 */
+  readonly limit?: number;
+}
+
+export interface TaskList {
+  /** The newest first. */
+  readonly tasks: readonly TaskSummary[];
+  /** Undefined when there are no more. */
+  readonly next: string | undefined;
+}
+
+/** Tasks that are looked at together when those before did not fill the page. */
+const READ_ON = 200;
+/** Tasks that are looked at for one page, about: then it is given as it is. */
+const LOOK_AT = 10_000;
+
+/** @param scope `undefined` for the tasks of everybody. */
+export async function listTasks(
+  shelf: TaskShelf,
+  scope: TaskScope | undefined,
+  options: ListTasks,
+): Promise<TaskList> {
+  const { state, contextId, cursor, limit = 50 } = options;
+  const index = scope === undefined ? indexForAll(options) : indexFor(scope, options);
+  const isWanted = (row: TaskRow): boolean =>
+    !shelf.hasPassed(row) &&
+    (state === undefined || row.state === state) &&
+    (contextId === undefined || row.contextId === contextId);
+  const found: TaskSummary[] = [];
+  let after = cursor;
+  let size = limit;
+  for (let looked = 0; ;) {
+    const listing = { index, after, limit: size, order: 'newest' } as const;
+    const { tasks, next } = pageOf(await shelf.store.list('task', listing));
+    const wanted = tasks.filter(({ row }) => isWanted(row));
+    const room = limit - found.length;
+    if (wanted.length > room) {
+      // A cursor stands at the end of what was read: reads again, no further than to the last that fits.
+      size = tasks.indexOf(wanted[room - 1]!) + 1;
+      continue;
+    }
+    found.push(...wanted.map(({ row }) => summaryOf(row)));
+    looked += tasks.length;
+    if (next === undefined || found.length === limit || looked >= LOOK_AT) {
+      return { tasks: found, next };
+    }
+    after = next;
+    size = READ_ON;
+  }
+}
+
+/** What a store finds the tasks of one owner by. */
+function indexFor(scope: TaskScope, { state, contextId }: ListTasks): EntryIndex {
+  const name = ownerName(scope);
+  return {
+    ...(contextId !== undefined && { context: contextName(name, contextId) }),
+    ...(state !== undefined && { state: stateName(name, state) }),
+    ...(contextId === undefined && state === undefined && { owner: name }),
+  };
+}
+
+function indexForAll({ state }: ListTasks): EntryIndex | undefined {
+  return state === undefined ? undefined : { phase: phaseOf(state) };
+}

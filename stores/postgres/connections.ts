@@ -1,0 +1,170 @@
+// Owns the connections of one purpose: made when needed, set up the same way whatever the server's defaults are,
+// thrown away when they break.
+
+import type { Pool, PoolClient, PoolConfig } from 'pg';
+
+import type { Driver } from './driver.ts';
+import { isConflict, isLost, toStoreError } from './driver.ts';
+import { TYPES } from './values.ts';
+
+/** Prepared once a connection under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Where reads are asked. */
+export interface Reader {
+  read<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+interface Limits {
+  readonly connections: number;
+  /** For a lock, for a free connection, and for the server to accept one. */
+  readonly busyTimeoutMs: number;
+  readonly callTimeoutMs: number;
+}
+
+/** Writes are decided under a lock, which needs to see what was committed meanwhile; an answer means that it is on disk. */
+const SETUP = `SELECT
+  set_config('default_transaction_isolation', 'read committed', false),
+  set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+    WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
+  set_config('bytea_output', 'hex', false),
+  set_config('lock_timeout', $1, false),
+  set_config('statement_timeout', $2, false),
+  set_config('idle_in_transaction_session_timeout', $2, false)`;
+
+/** More than there are connections to read on. */
+const READ_ATTEMPTS = 8;
+const ATTEMPTS = 5;
+const FIRST_DELAY_MS = 20;
+
+export class Connections implements Reader {
+  readonly #pool: Pool;
+  readonly #limits: Limits;
+  readonly #ready = new WeakSet<PoolClient>();
+  #inUse = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(driver: Driver, config: PoolConfig, limits: Limits) {
+    this.#limits = limits;
+    this.#pool = new driver.Pool({
+      ...config,
+      types: TYPES,
+      max: limits.connections,
+      connectionTimeoutMillis: limits.busyTimeoutMs,
+      // Only for a server that does not answer at all: one that does gives up by itself, and earlier.
+      query_timeout: 2 * limits.callTimeoutMs,
+    });
+    // An idle connection that breaks is replaced by the pool; whoever needs one next sees whether that works.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /** Runs a transaction, and again when it lost against another one: the server has undone all of it then. */
+  write<T>(transaction: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#counted(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#use(transaction);
+        } catch (thrown) {
+          if (!isConflict(thrown) || attempt === ATTEMPTS) throw thrown;
+        }
+      }
+    });
+  }
+
+  /** Runs one statement that only reads: asked again while connections turn out to be dead, each of the pool in turn. */
+  read<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const ask = (client: PoolClient): Promise<Row[]> => query<Row>(client, statement, values);
+    return this.#counted(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#use(ask);
+        } catch (thrown) {
+          if (!isLost(thrown) || attempt === READ_ATTEMPTS) throw thrown;
+        }
+      }
+    });
+  }
+
+  /** One connection for as long as it is needed: whoever keeps it gives it back before {@link close}. */
+  async keep(): Promise<PoolClient> {
+    return this.#counted(() => this.#lend());
+  }
+
+  /** Finishes what was asked for, then closes every connection. */
+  async close(): Promise<void> {
+    if (this.#inUse > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    await this.#pool.end();
+  }
+
+  /** Fails only with a StoreError, and {@link close} waits for it. */
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    this.#inUse += 1;
+    try {
+      return await work();
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    } finally {
+      this.#inUse -= 1;
+      if (this.#inUse === 0) this.#onIdle?.();
+    }
+  }
+
+  async #use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#lend();
+    try {
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (thrown) {
+      // It may be dead, or in the middle of a transaction: nobody else must get it.
+      client.release(true);
+      throw thrown;
+    }
+  }
+
+  /** Waits for a server that is away, perhaps only restarting: nothing was sent yet, so nothing can be done twice. */
+  async #lend(): Promise<PoolClient> {
+    const deadline = performance.now() + this.#limits.busyTimeoutMs;
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs *= 2) {
+      try {
+        return await this.#prepared();
+      } catch (thrown) {
+        if (!isLost(thrown) || performance.now() + delayMs > deadline) throw thrown;
+      }
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+
+  async #prepared(): Promise<PoolClient> {
+    const client = await this.#pool.connect();
+    if (this.#ready.has(client)) return client;
+    // A connection that breaks while it is lent says so here too; the call that uses it has the error.
+    client.on('error', () => undefined);
+    try {
+      const { busyTimeoutMs, callTimeoutMs } = this.#limits;
+      await client.query(SETUP, [String(busyTimeoutMs), String(callTimeoutMs)]);
+    } catch (thrown) {
+      client.release(true);
+      throw thrown;
+    }
+    this.#ready.add(client);
+    return client;
+  }
+}
+
+export async function query<Row>(
+  client: PoolClient,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const { rows } = await client.query({ ...statement, values: [...values] });
+  return rows as Row[];
+}

@@ -1,0 +1,139 @@
+// Owns group commit: what is asked for in one turn of the event loop is written in one transaction,
+// so that many durable writes share one flush of the disk. A promise resolves only after that flush.
+
+import type { Connection, Statement } from './driver.ts';
+import { isBusy, toStoreError } from './driver.ts';
+
+/** Bounds on how long one group keeps the event loop. */
+const GROUP_JOBS = 256;
+const GROUP_BYTES = 8_388_608;
+
+/** Hands out numbers that are never used twice, across processes: kept in the database, read once a group. */
+export interface Counter {
+  next(): number;
+}
+
+interface Job {
+  readonly bytes: number;
+  readonly run: () => void;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class GroupCommit {
+  readonly counter: Counter = { next: () => (this.#sequence += 1) };
+  readonly #db: Connection;
+  readonly #statements: Record<'begin' | 'commit' | 'rollback' | 'load' | 'save', Statement>;
+  readonly #maxAttempts: number;
+  #queue: Job[] = [];
+  #sequence = 0;
+  #attempts = 0;
+  #isScheduled = false;
+  #onIdle: (() => void) | undefined;
+
+  /** @param maxAttempts how often to ask for the write lock; each time SQLite itself waits its busy timeout. */
+  constructor(db: Connection, maxAttempts: number) {
+    this.#db = db;
+    this.#maxAttempts = maxAttempts;
+    this.#statements = {
+      begin: db.prepare('BEGIN IMMEDIATE'),
+      commit: db.prepare('COMMIT'),
+      rollback: db.prepare('ROLLBACK'),
+      load: db.prepare('SELECT sequence FROM counter').pluck(),
+      save: db.prepare('UPDATE counter SET sequence = ?'),
+    };
+  }
+
+  /** Runs `work` in the next group. It may be run again after a rollback, so it must only touch the database. */
+  run<T>(work: () => T, bytes: number): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let result: T;
+      this.#queue.push({
+        bytes,
+        run: () => {
+          result = work();
+        },
+        resolve: () => resolve(result),
+        reject,
+      });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when everything that was asked for is decided. */
+  async idle(): Promise<void> {
+    if (this.#queue.length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // After the I/O of this turn: every request that has arrived by then is in the same group.
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    const group = this.#nextGroup();
+    try {
+      this.#commit(group);
+      this.#attempts = 0;
+      for (const job of group) job.resolve();
+    } catch (thrown) {
+      this.#recover(group, thrown);
+    }
+    if (this.#queue.length > 0) this.#schedule();
+    else this.#onIdle?.();
+  }
+
+  #nextGroup(): Job[] {
+    let size = 0;
+    let bytes = 0;
+    for (const job of this.#queue) {
+      if (size >= GROUP_JOBS || bytes >= GROUP_BYTES) break;
+      bytes += job.bytes;
+      size += 1;
+    }
+    return this.#queue.splice(0, size);
+  }
+
+  #commit(group: readonly Job[]): void {
+    const { begin, commit, rollback, load, save } = this.#statements;
+    begin.run();
+    try {
+      const before = load.get() as number;
+      this.#sequence = before;
+      for (const job of group) job.run();
+      if (this.#sequence !== before) save.run(this.#sequence);
+      commit.run();
+    } catch (thrown) {
+      // Some errors have already undone the transaction.
+      if (this.#db.inTransaction) rollback.run();
+      throw thrown;
+    }
+  }
+
+  /** One bad job must not take the others with it: after a failure each is tried on its own. */
+  #recover(group: readonly Job[], thrown: unknown): void {
+    if (isBusy(thrown)) {
+      this.#attempts += 1;
+      if (this.#attempts < this.#maxAttempts) {
+        this.#queue = [...group, ...this.#queue];
+        return;
+      }
+    }
+    this.#attempts = 0;
+    for (const job of group) {
+      try {
+        if (group.length === 1 || isBusy(thrown)) throw thrown;
+        this.#commit([job]);
+        job.resolve();
+      } catch (reason) {
+        job.reject(toStoreError(reason));
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// Owns the look at a SQLite store from beside it: which version it has, and whether its tables agree with each other.
+// It reads only.
+
+import { StoreError } from '../../src/stores/index.ts';
+import type { Connection } from './driver.ts';
+import { loadDriver, toStoreError } from './driver.ts';
+import { SCHEMA_VERSION, assertReadable, versionOf } from './migrations.ts';
+
+export interface StoreVersion {
+  /** 0 = there is no store yet. */
+  readonly found: number;
+  /** What this program writes. */
+  readonly known: number;
+}
+
+export async function sqliteVersion(path: string): Promise<StoreVersion> {
+  const found = await look(path, versionOf);
+  return { found: found ?? 0, known: SCHEMA_VERSION };
+}
+
+/** What is wrong with the file, in words; nothing when it is whole. */
+export async function checkSqliteFile(path: string): Promise<readonly string[]> {
+  const problems = await look(path, (db) => {
+    // One moment for all of it, whoever writes meanwhile.
+    return db.transaction(() => [...damageIn(db), ...disagreements(db)])();
+  });
+  if (problems === undefined) throw new StoreError('failed', `there is no ${path}`);
+  return problems;
+}
+
+const MAX_DAMAGE = 20;
+
+function damageIn(db: Connection): string[] {
+  const rows = db.prepare(`PRAGMA integrity_check(${MAX_DAMAGE})`).pluck().all() as string[];
+  return rows.length === 1 && rows[0] === 'ok' ? [] : rows.map((row) => `SQLite says: ${row}`);
+}
+
+const RULES: readonly (readonly [words: string, count: string])[] = [
+  [
+    'logs do not have the records that they should have',
+    `SELECT count(*) FROM log AS l WHERE length <> (SELECT count(*) FROM record WHERE log = l.id)
+      OR length <> (SELECT max(position) + 1 FROM record WHERE log = l.id)`,
+  ],
+  [
+    'records belong to no log',
+    `SELECT count(*) FROM record WHERE log NOT IN (SELECT id FROM log UNION SELECT id FROM dropped_log)`,
+  ],
+  [
+    'entries are not found by all of their index fields',
+    `SELECT count(*) FROM entry AS e WHERE fields IS NOT NULL AND (SELECT count(*) FROM json_each(e.fields)) <> (
+      SELECT count(*) FROM json_each(e.fields) AS j JOIN entry_field AS f
+      ON f.space = e.space AND f.name = j.key AND f.sequence = e.sequence AND f.expires_at IS e.expires_at)`,
+  ],
+  [
+    'index fields belong to no entry',
+    `SELECT count(*) FROM entry_field AS f WHERE NOT EXISTS (SELECT 1 FROM entry AS e, json_each(e.fields) AS j
+      WHERE e.sequence = f.sequence AND e.space = f.space AND j.key = f.name)`,
+  ],
+  [
+    'numbers are higher than the counter that gave them',
+    `SELECT count(*) FROM (SELECT version AS number FROM entry UNION ALL SELECT id FROM log)
+      WHERE number > (SELECT sequence FROM counter)`,
+  ],
+];
+
+function disagreements(db: Connection): string[] {
+  return RULES.flatMap(([words, sql]) => {
+    const count = db.prepare(sql).pluck().get() as number;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+}
+
+/** `undefined` where there is no file. */
+async function look<T>(path: string, use: (db: Connection) => T): Promise<T | undefined> {
+  const driver = await loadDriver();
+  let db: Connection | undefined;
+  try {
+    db = new driver(path, { readonly: true, fileMustExist: true });
+    assertReadable(db, path);
+    return use(db);
+  } catch (thrown) {
+    const { code } = thrown as { readonly code?: unknown };
+    if (db === undefined && code === 'SQLITE_CANTOPEN') return undefined;
+    throw toStoreError(thrown);
+  } finally {
+    db?.close();
+  }
+}

@@ -1,0 +1,241 @@
+// Owns the store in one SQLite file: durable (WAL, synchronous=FULL, group commit), several processes on one file.
+
+import type {
+  Backend,
+  Entry,
+  EntryIndex,
+  Listing,
+  Operation,
+  Page,
+  PurgeBatch,
+  Store,
+  StoreSnapshot,
+  Tail,
+  TransactResult,
+} from '../../src/stores/index.ts';
+import { Watchers, checkInteger, createStore, snapshotOf } from '../../src/stores/index.ts';
+import type { Connection, Statement } from './driver.ts';
+import { toStoreError } from './driver.ts';
+import type { Outcome } from './entries.ts';
+import { SqliteEntries } from './entries.ts';
+import { GroupCommit } from './group.ts';
+import { SqliteLogs } from './logs.ts';
+import { BUSY_SLICE_MS, openDatabase } from './open.ts';
+
+export interface SqliteStoreOptions {
+  /** The file, created with mode 0600 in a directory that exists; `:memory:` keeps all in memory. */
+  readonly path: string;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** How often watchers look for what other processes appended. @default 50 */
+  readonly pollIntervalMs?: number;
+  /** How long to wait for another process that writes. @default 5000 */
+  readonly busyTimeoutMs?: number;
+  /** Check the file for damage when it is opened: reads all of it. @default true */
+  readonly checkOnOpen?: boolean;
+}
+
+/** Opens or creates the database; fails with a StoreError whose `fault` says why. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const {
+    path,
+    now = Date.now,
+    pollIntervalMs = 50,
+    busyTimeoutMs = 5_000,
+    checkOnOpen = true,
+  } = options;
+  const attempts = attemptsIn(path, busyTimeoutMs);
+  checkInteger('pollIntervalMs', pollIntervalMs, 1, 3_600_000);
+  const db = await openDatabase(path, { attempts, checkOnOpen });
+  const watchers: Watchers = new Watchers((isIdle) => {
+    if (isIdle) backend.stopPolling();
+    else backend.startPolling(pollIntervalMs, watchers);
+  });
+  const backend = new SqliteBackend(db, now, attempts);
+  return createStore(backend, watchers);
+}
+
+/** The store as it is now, whoever writes meanwhile. Until it is closed, the log beside the file grows with every write. */
+export async function openSqliteSnapshot(
+  options: Omit<SqliteStoreOptions, 'pollIntervalMs'>,
+): Promise<StoreSnapshot> {
+  const { path, now = Date.now, busyTimeoutMs = 5_000, checkOnOpen = true } = options;
+  const attempts = attemptsIn(path, busyTimeoutMs);
+  const db = await openDatabase(path, { attempts, checkOnOpen });
+  try {
+    db.pragma('query_only = ON');
+    // The first look, not the beginning, decides which moment it is.
+    db.exec('BEGIN; SELECT sequence FROM counter');
+  } catch (thrown) {
+    db.close();
+    throw toStoreError(thrown);
+  }
+  const at = now();
+  return snapshotOf(createStore(new SqliteBackend(db, () => at, attempts)));
+}
+
+/** How often to ask for a lock. */
+function attemptsIn(path: string, busyTimeoutMs: number): number {
+  if (typeof path !== 'string' || path === '') throw new TypeError('"path" expected a file name');
+  checkInteger('busyTimeoutMs', busyTimeoutMs, 0, 3_600_000);
+  return Math.max(1, Math.ceil(busyTimeoutMs / BUSY_SLICE_MS));
+}
+
+const PURGE_BATCH = 256;
+
+class SqliteBackend implements Backend {
+  readonly #db: Connection;
+  readonly #now: () => number;
+  readonly #group: GroupCommit;
+  readonly #entries: SqliteEntries;
+  readonly #logs: SqliteLogs;
+  readonly #savepoint: Record<'open' | 'undo' | 'release', Statement>;
+  readonly #dataVersion: Statement;
+  #poll: ReturnType<typeof setInterval> | undefined;
+
+  constructor(db: Connection, now: () => number, attempts: number) {
+    this.#db = db;
+    this.#now = now;
+    this.#group = new GroupCommit(db, attempts);
+    this.#entries = new SqliteEntries(db, this.#group.counter);
+    this.#logs = new SqliteLogs(db, this.#group.counter);
+    this.#savepoint = {
+      open: db.prepare('SAVEPOINT job'),
+      undo: db.prepare('ROLLBACK TO job'),
+      release: db.prepare('RELEASE job'),
+    };
+    this.#dataVersion = db.prepare('PRAGMA data_version').pluck();
+  }
+
+  get(space: string, key: string): Entry | undefined {
+    return this.#read(() => this.#entries.get(space, key, this.#now()));
+  }
+
+  count(space: string, index: EntryIndex, atMost: number): number {
+    return this.#read(() => this.#entries.count(space, index, atMost, this.#now()));
+  }
+
+  list(space: string, listing: Listing): Page {
+    return this.#read(() => this.#entries.list(space, listing, this.#now()));
+  }
+
+  length(log: string): number {
+    return this.#read(() => this.#logs.head(log)?.length ?? 0);
+  }
+
+  pull(log: string, from: number, limit: number, maxBytes: number): Tail {
+    return this.#read(() => this.#logs.pull(log, from, limit, maxBytes));
+  }
+
+  transact(operations: readonly Operation[]): Promise<TransactResult> {
+    return this.#group.run(() => this.#apply(operations), bytesOfAll(operations));
+  }
+
+  inventory(of: 'spaces' | 'logs', after: string, limit: number): readonly string[] {
+    return this.#read(() =>
+      of === 'logs' ? this.#logs.names(after, limit) : this.#entries.spaces(after, limit),
+    );
+  }
+
+  purge(before: number): Promise<PurgeBatch> {
+    return this.#group.run(() => {
+      const removed = this.#entries.purge(Math.min(before, this.#now()), PURGE_BATCH);
+      const isCleared = this.#logs.clearDropped(PURGE_BATCH);
+      return { removed, isLast: removed < PURGE_BATCH && isCleared };
+    }, 0);
+  }
+
+  async close(): Promise<void> {
+    await this.#group.idle();
+    this.stopPolling();
+    this.#db.close();
+  }
+
+  /** Looks for commits of other connections; only their effect on watched logs wakes anybody. */
+  startPolling(intervalMs: number, watchers: Watchers): void {
+    let seen: unknown;
+    let tails: ReadonlyMap<string, string> = new Map();
+    this.#poll = setInterval(() => {
+      try {
+        const version = this.#dataVersion.get();
+        if (version === seen) return;
+        seen = version;
+        const earlier = tails;
+        tails = new Map([...watchers.logs].map((log) => [log, this.#tailOf(log)]));
+        for (const [log, tail] of tails) if (earlier.get(log) !== tail) watchers.wake(log);
+      } catch {
+        // Those who watch look for themselves and get the error.
+        watchers.wakeAll();
+      }
+    }, intervalMs);
+  }
+
+  stopPolling(): void {
+    clearInterval(this.#poll);
+  }
+
+  /** Which log it is, and how long. */
+  #tailOf(log: string): string {
+    const head = this.#logs.head(log);
+    return `${head?.id}:${head?.length}`;
+  }
+
+  #read<T>(query: () => T): T {
+    try {
+      return query();
+    } catch (thrown) {
+      throw toStoreError(thrown);
+    }
+  }
+
+  #apply(operations: readonly Operation[]): TransactResult {
+    const mayUndo = decidesLate(operations);
+    const now = this.#now();
+    const results: number[] = [];
+    if (mayUndo) this.#savepoint.open.run();
+    for (const [failed, operation] of operations.entries()) {
+      const outcome = this.#applyOne(operation, now);
+      if (!outcome.ok) {
+        if (mayUndo) this.#savepoint.undo.run();
+        if (mayUndo) this.#savepoint.release.run();
+        return { ok: false, failed, found: outcome.found };
+      }
+      results.push(outcome.result);
+    }
+    if (mayUndo) this.#savepoint.release.run();
+    return { ok: true, results };
+  }
+
+  #applyOne(operation: Operation, now: number): Outcome {
+    return operation.type === 'append' || operation.type === 'drop'
+      ? this.#logs.apply(operation)
+      : this.#entries.apply(operation, now);
+  }
+}
+
+/** A condition comes after a write, which has to be undone when it does not hold. */
+function decidesLate(operations: readonly Operation[]): boolean {
+  let hasWritten = false;
+  for (const operation of operations) {
+    if (hasWritten && isConditional(operation)) return true;
+    hasWritten ||= operation.type !== 'check';
+  }
+  return false;
+}
+
+function isConditional(operation: Operation): boolean {
+  if (operation.type === 'append') return operation.ifLength !== undefined;
+  if (operation.type === 'drop') return false;
+  return operation.type === 'add' || operation.ifVersion !== undefined;
+}
+
+function bytesOfAll(operations: readonly Operation[]): number {
+  let bytes = 0;
+  for (const operation of operations) {
+    if (operation.type === 'add' || operation.type === 'put') bytes += operation.value.length;
+    if (operation.type === 'append') {
+      for (const value of operation.values) bytes += value.length;
+    }
+  }
+  return bytes;
+}

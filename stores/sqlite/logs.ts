@@ -1,0 +1,111 @@
+// Owns the logs in SQLite: appending, reading, dropping, and clearing away what was dropped.
+
+import type { LogRecord, Operation, Tail } from '../../src/stores/index.ts';
+import type { Connection, Statement } from './driver.ts';
+import type { Outcome } from './entries.ts';
+import type { Counter } from './group.ts';
+import { bytesOf, textOf, utf8 } from './values.ts';
+
+interface Head {
+  readonly id: number;
+  readonly length: number;
+}
+
+type LogOperation = Extract<Operation, { type: 'append' | 'drop' }>;
+
+export class SqliteLogs {
+  readonly #counter: Counter;
+  readonly #head: Statement;
+  readonly #read: Statement;
+  readonly #create: Statement;
+  readonly #grow: Statement;
+  readonly #insert: Statement;
+  readonly #drop: Statement;
+  readonly #noteDropped: Statement;
+  readonly #dropped: Statement;
+  readonly #clear: Statement;
+  readonly #forget: Statement;
+  readonly #names: Statement;
+
+  constructor(db: Connection, counter: Counter) {
+    this.#counter = counter;
+    this.#head = db.prepare('SELECT id, length FROM log WHERE name = ?');
+    this.#read = db.prepare(
+      'SELECT position, value FROM record WHERE log = ? AND position >= ? ORDER BY position LIMIT ?',
+    );
+    this.#create = db.prepare('INSERT INTO log (id, name, length) VALUES (?, ?, ?)');
+    this.#grow = db.prepare('UPDATE log SET length = ? WHERE id = ?');
+    this.#insert = db.prepare('INSERT INTO record (log, position, value) VALUES (?, ?, ?)');
+    this.#drop = db.prepare('DELETE FROM log WHERE id = ?');
+    this.#noteDropped = db.prepare('INSERT INTO dropped_log (id) VALUES (?)');
+    this.#dropped = db.prepare('SELECT id FROM dropped_log LIMIT 1').pluck();
+    this.#clear = db.prepare(
+      'DELETE FROM record WHERE rowid IN (SELECT rowid FROM record WHERE log = ? LIMIT ?)',
+    );
+    this.#forget = db.prepare('DELETE FROM dropped_log WHERE id = ?');
+    this.#names = db.prepare('SELECT name FROM log WHERE name > ? ORDER BY name LIMIT ?').pluck();
+  }
+
+  head(log: string): Head | undefined {
+    return this.#head.get(utf8(log)) as Head | undefined;
+  }
+
+  pull(log: string, from: number, limit: number, maxBytes: number): Tail {
+    const head = this.head(log);
+    const records: LogRecord[] = [];
+    if (head === undefined || from >= head.length) return { id: head?.id, records };
+    let bytes = 0;
+    const rows = this.#read.iterate(head.id, from, limit);
+    for (const { position, value } of rows as IterableIterator<LogRecord>) {
+      records.push({ position, value: bytesOf(value) });
+      bytes += value.length;
+      if (bytes > maxBytes) break;
+    }
+    return { id: head.id, records };
+  }
+
+  names(after: string, limit: number): string[] {
+    return (this.#names.all(utf8(after), limit) as Uint8Array[]).map(textOf);
+  }
+
+  apply(operation: LogOperation): Outcome {
+    const head = this.head(operation.log);
+    const length = head?.length ?? 0;
+    if (operation.type === 'drop') {
+      if (head !== undefined) {
+        this.#drop.run(head.id);
+        this.#noteDropped.run(head.id);
+      }
+      return { ok: true, result: length };
+    }
+    const { log, values, ifLength } = operation;
+    if (length !== (ifLength ?? length)) return { ok: false, found: length };
+    if (values.length > 0) {
+      const id = this.#grownTo(length + values.length, log, head);
+      for (const [at, value] of values.entries()) this.#insert.run(id, length + at, value);
+    }
+    return { ok: true, result: length };
+  }
+
+  /** Removes at most `limit` records of dropped logs; true when there are no more. */
+  clearDropped(limit: number): boolean {
+    for (let left = limit; left > 0;) {
+      const id = this.#dropped.get() as number | undefined;
+      if (id === undefined) return true;
+      const { changes } = this.#clear.run(id, left);
+      if (changes < left) this.#forget.run(id);
+      left -= changes + 1;
+    }
+    return false;
+  }
+
+  #grownTo(length: number, log: string, head: Head | undefined): number {
+    if (head !== undefined) {
+      this.#grow.run(length, head.id);
+      return head.id;
+    }
+    const id = this.#counter.next();
+    this.#create.run(id, utf8(log), length);
+    return id;
+  }
+}

@@ -1,0 +1,19 @@
+// A process whose tasks report without a pause into a SQLite store, until it is killed. It prints a line when they do.
+// Argument: path of the file.
+
+import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
+import { openSqliteStore } from '../../../stores/sqlite/index.ts';
+import { payloadWith } from './tasks.ts';
+import { parseTaskRequest } from '../../../src/tasks/request.ts';
+
+const engine = createTaskEngine({
+  store: await openSqliteStore({ path: process.argv[2]! }),
+  maxEvents: 1_000_000,
+  onTask: async (_task, ctx) => {
+    for (let at = 0; !ctx.signal.aborted; at += 1) await ctx.progress(`${at}`);
+  },
+});
+for (const id of ['a', 'b', 'c']) {
+  await engine.start({ owner: 'o', request: parseTaskRequest(payloadWith(id)) });
+}
+process.stdout.write('they work\n');

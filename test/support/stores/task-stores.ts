@@ -1,0 +1,96 @@
+// Stores for tests of tasks: one that fails, stalls or is cut off when a test says so, and a look at what it holds.
+
+import { expect } from 'vitest';
+import type { Operation, Store, TransactResult } from '../../../src/stores/store.ts';
+import { StoreError } from '../../../src/stores/store.ts';
+import type { TaskEvent } from '../../../src/tasks/events.ts';
+import { applyEvent } from '../../../src/tasks/events.ts';
+import { decodeEvent, decodeOrigin } from '../../../src/tasks/log/record.ts';
+import { decodeRow } from '../../../src/tasks/log/row.ts';
+import type { TaskRow } from '../../../src/tasks/log/row.ts';
+import type { Task } from '../../../src/tasks/task.ts';
+
+/** A connection to a store that others use too. */
+export interface FragileStore extends Store {
+  /** From now on every call fails, as after the end of its process. */
+  cut(): void;
+  /** Called before each transaction; it may throw, or wait. */
+  beforeTransact: (operations: readonly Operation[]) => Promise<void> | void;
+  /** Called after each transaction; it may throw: then it was done, and its answer is lost. */
+  afterTransact: (operations: readonly Operation[]) => Promise<void> | void;
+}
+
+export function fragile(store: Store): FragileStore {
+  let isCut = false;
+  const open = (): Store => {
+    if (isCut) throw new StoreError('closed', 'the store is closed');
+    return store;
+  };
+  const stop = new AbortController();
+  const own: FragileStore = {
+    cut: () => {
+      isCut = true;
+      stop.abort();
+    },
+    beforeTransact: () => undefined,
+    afterTransact: () => undefined,
+    add: async (...args) => open().add(...args),
+    get: async (...args) => open().get(...args),
+    put: async (...args) => open().put(...args),
+    delete: async (...args) => open().delete(...args),
+    count: async (...args) => open().count(...args),
+    purge: async (...args) => open().purge(...args),
+    list: async (...args) => open().list(...args),
+    append: async (...args) => open().append(...args),
+    read: async (...args) => open().read(...args),
+    length: async (...args) => open().length(...args),
+    watch: (log, from, { signal } = {}) =>
+      open().watch(log, from, {
+        signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
+      }),
+    close: async () => own.cut(),
+    async transact(operations): Promise<TransactResult> {
+      await own.beforeTransact(operations);
+      const done = await open().transact(operations);
+      await own.afterTransact(operations);
+      return done;
+    },
+  };
+  return own;
+}
+
+export interface HeldTask {
+  readonly row: TaskRow;
+  readonly task: Task;
+  readonly events: readonly TaskEvent[];
+}
+
+/** Every task in the store; fails if a row and its log do not say the same. */
+export async function allTasks(store: Store): Promise<HeldTask[]> {
+  const held: HeldTask[] = [];
+  for (let after: string | undefined; ;) {
+    const { entries, next } = await store.list('task', { limit: 1_000, after });
+    for (const { key, value } of entries) held.push(await heldTask(store, key, decodeRow(value)));
+    if (next === undefined) return held;
+    after = next;
+  }
+}
+
+async function heldTask(store: Store, key: string, row: TaskRow): Promise<HeldTask> {
+  const records = await store.read(`task:${key}`, 0, 1_000);
+  expect(records.map(({ position }) => position)).toEqual(records.map((_, at) => at));
+  const events = records.map(decodeEvent);
+  const task = events.reduce<Task>(applyEvent, decodeOrigin(records[0]!.value));
+  expect(task).toMatchObject({ id: row.id, state: row.state, generation: row.generation });
+  return { row, task, events };
+}
+
+/** How many entries and logs of tasks there are. */
+export async function remains(store: Store, keys: readonly string[] = []): Promise<number> {
+  let total = 0;
+  for (const space of ['task', 'task-end', 'task-lease', 'task-checkpoint']) {
+    total += await store.count(space);
+  }
+  for (const key of keys) total += await store.length(`task:${key}`);
+  return total;
+}

@@ -1,0 +1,372 @@
+// Proves that the engine runs each task once, records what happens, and ends it whatever its author does.
+
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../src/codec/value.ts';
+import { LosslessNumber } from '../../src/codec/value.ts';
+import { SdlError } from '../../src/errors.ts';
+import type { TaskArtifact } from '../../src/tasks/artifact.ts';
+import { TaskError } from '../../src/tasks/error.ts';
+import type { OnTask } from '../../src/tasks/context.ts';
+import { parseTaskRequest } from '../../src/tasks/request.ts';
+import { alice, bob } from '../support/wire/envelopes.ts';
+import {
+  Gate,
+  collect,
+  finished,
+  namesOf,
+  payloadWith,
+  start,
+  testEngine,
+} from '../support/agents/tasks.ts';
+
+async function outcomeOf(onTask: OnTask) {
+  const { engine, errors } = testEngine(onTask);
+  const { task, events } = await finished(engine, await start(engine));
+  return { task, names: namesOf(events), errors };
+}
+
+describe('#exchange what an author reports', () => {
+  test('an async generator yields its reports', async () => {
+    const { task, names } = await outcomeOf(async function* (_task, ctx) {
+      yield ctx.progress('reading');
+      yield ctx.artifact({ name: 'answer', text: '42' });
+    });
+    expect(names).toEqual(['submitted', 'working', 'reading', 'answer', 'completed']);
+    expect(task).toMatchObject({
+      state: 'completed',
+      generation: 5,
+      progress: { message: 'reading' },
+      artifacts: [{ name: 'answer', content: '42', mediaType: 'text/plain' }],
+    });
+  });
+
+  test('an async function calls them', async () => {
+    const { names } = await outcomeOf(async (_task, ctx) => {
+      void ctx.progress({ message: 'half', fraction: 0.5 });
+      await Promise.resolve();
+      void ctx.artifact({ name: 'bytes', data: new Uint8Array([1]) });
+    });
+    expect(names).toEqual(['submitted', 'working', 'half', 'bytes', 'completed']);
+  });
+
+  test.each<[string, JsonValue, Partial<TaskArtifact>]>([
+    ['text', 'done', { content: 'done', mediaType: 'text/plain' }],
+    ['an object', { sum: 6 }, { content: '{"sum":6}', mediaType: 'application/json' }],
+    ['null', null, { content: 'null', mediaType: 'application/json' }],
+    ['an exact number', new LosslessNumber('1.0'), { content: '1.0' }],
+  ])('what is returned, %s, is an artifact named result', async (_kind, result, wanted) => {
+    const { task } = await outcomeOf(async () => result);
+    expect(task.artifacts).toMatchObject([{ name: 'result', ...wanted }]);
+  });
+
+  test('what a generator returns is an artifact too', async () => {
+    const { names } = await outcomeOf(async function* (_task, ctx) {
+      yield ctx.progress('thinking');
+      return 'done';
+    });
+    expect(names).toEqual(['submitted', 'working', 'thinking', 'result', 'completed']);
+  });
+
+  test('what a generator yields is an artifact as well, in its place; what ctx returned is not', async () => {
+    const { task, names } = await outcomeOf(async function* (_task, ctx) {
+      yield 'one';
+      yield ctx.progress('thinking');
+      yield { two: 2 };
+      yield undefined;
+      return 'three';
+    });
+    expect(names).toEqual([
+      'submitted',
+      'working',
+      'result',
+      'thinking',
+      'result',
+      'result',
+      'completed',
+    ]);
+    expect(task.artifacts).toMatchObject([
+      { content: 'one', mediaType: 'text/plain' },
+      { content: '{"two":2}', mediaType: 'application/json' },
+      { content: 'three' },
+    ]);
+  });
+
+  test('what is yielded and cannot be output is thrown where it was yielded', async () => {
+    const seen: string[] = [];
+    const { task, errors } = await outcomeOf(async function* () {
+      try {
+        yield (() => 'no JSON') as unknown as JsonValue;
+      } catch (thrown) {
+        seen.push((thrown as Error).name);
+        throw thrown;
+      } finally {
+        seen.push('closed');
+      }
+    });
+    expect(seen).toEqual(['TypeError', 'closed']);
+    expect(task.state).toBe('failed');
+    expect(errors).toHaveLength(1);
+  });
+
+  test('returning a report does not report it again', async () => {
+    const { task } = await outcomeOf(async (_task, ctx) => ctx.artifact({ name: 'a', text: 'x' }));
+    expect(task.artifacts.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  test('text that continues an artifact becomes part of it', async () => {
+    const { task, names } = await outcomeOf(async (_task, ctx) => {
+      for (const text of ['one ', 'two ', 'three'])
+        void ctx.artifact({ name: 'log', text, append: true });
+      void ctx.artifact({ name: 'log', text: 'another' });
+    });
+    expect(task.artifacts.map(({ content }) => content)).toEqual(['one two three', 'another']);
+    expect(names.filter((name) => name === 'log')).toHaveLength(4);
+  });
+
+  test('the author gets the task, its deadline and no tools unless some are given', async () => {
+    let seen: unknown;
+    const { engine } = testEngine(
+      async (task, ctx) => {
+        seen = [task.request.goal, task.owner, task.state, ctx.deadline, ctx.tools.list()];
+        await ctx.tools.call('sys.ping', {});
+      },
+      { maxRunMs: 5_000 },
+    );
+    const { task } = await finished(engine, await start(engine));
+    expect(seen).toEqual(['Return short status', alice.agent_id, 'working', 1_005_000, []]);
+    expect(task.failure).toEqual({ code: 'TASK_FAILED', message: 'this agent has no tools' });
+  });
+
+  test('tools are called with the signal of the task', async () => {
+    const calls: unknown[] = [];
+    const { engine } = testEngine(async (_task, ctx) => ctx.tools.call('t', { a: 1 }));
+    const started = await engine.start({
+      owner: 'o',
+      request: parseTaskRequest(payloadWith()),
+      tools: {
+        has: (name) => name === 't',
+        list: () => ['t'],
+        call: async (name, args, signal) => {
+          calls.push([name, args, signal.aborted]);
+          return 7;
+        },
+      },
+    });
+    const { task } = await finished(engine, started);
+    expect(calls).toEqual([['t', { a: 1 }, false]]);
+    expect(task.artifacts[0]?.content).toBe('7');
+  });
+});
+
+describe('#task-ids one task an id', () => {
+  test('an equal task of the same owner and id joins the first', async () => {
+    let runs = 0;
+    const gate = new Gate();
+    const { engine } = testEngine(async () => {
+      runs += 1;
+      await gate.opened;
+    });
+    const first = await start(engine, { id: 'same' });
+    const second = await start(engine, { id: 'same', members: { authz: { grant: {} } } });
+    gate.open();
+    expect([first.isNew, second.isNew]).toEqual([true, false]);
+    expect(await collect(second.events(0))).toEqual(await collect(first.events(0)));
+    expect((await start(engine, { id: 'same' })).isNew).toBe(false);
+    expect(runs).toBe(1);
+  });
+
+  test('numbers that JCS writes alike are equal, others are not', async () => {
+    const { engine } = testEngine(async () => undefined);
+    const inputs = (lexeme: string) => ({ inputs: { n: new LosslessNumber(lexeme) } });
+    await start(engine, { id: 'a', members: inputs('1.0') });
+    expect((await start(engine, { id: 'a', members: { inputs: { n: 1 } } })).isNew).toBe(false);
+    await start(engine, { id: 'big', members: inputs('9007199254740993') });
+    expect((await start(engine, { id: 'big', members: inputs('9007199254740993') })).isNew).toBe(
+      false,
+    );
+    await expect(start(engine, { id: 'big', members: inputs('9007199254740995') })).rejects.toThrow(
+      'TASK_CONFLICT',
+    );
+  });
+
+  test('a different task of the same owner and id is refused, also after the end', async () => {
+    const { engine } = testEngine(async () => undefined);
+    await finished(engine, await start(engine, { id: 'same' }));
+    await expect(start(engine, { id: 'same', members: { goal: 'Other' } })).rejects.toMatchObject({
+      code: 'TASK_CONFLICT',
+      details: { path: '/context/task/id' },
+    });
+  });
+
+  test('another owner has a task of its own under the same id, and sees nothing of the first', async () => {
+    const { engine } = testEngine(async (task) => task.owner);
+    const first = await finished(engine, await start(engine, { id: 'same' }));
+    const owner = bob.agent_id;
+    expect(await engine.get(owner, 'same')).toBeUndefined();
+    expect(await engine.cancel(owner, 'same')).toBeUndefined();
+    expect(await collect(engine.events(owner, 'same', 0))).toEqual([]);
+    const other = await start(engine, { owner, id: 'same', members: { goal: 'Other' } });
+    expect(other.isNew).toBe(true);
+    expect((await finished(engine, other)).task.artifacts[0]?.content).toBe(owner);
+    expect(await engine.get(alice.agent_id, 'same')).toEqual(first.task);
+  });
+
+  test('a task without an id gets one', async () => {
+    const { engine } = testEngine(async () => undefined);
+    const ids = [(await start(engine)).task.id, (await start(engine)).task.id];
+    expect(ids).toEqual(['task-1', 'task-2']);
+    const real = testEngine(async () => undefined, { newId: undefined as never });
+    expect((await start(real.engine)).task.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  });
+});
+
+describe('#task-answer the end of a task', () => {
+  test('an error that the author meant is told, in its words and with its code', async () => {
+    const { task, errors } = await outcomeOf(async () => {
+      throw new TaskError('the file is empty\uD800', { code: 'EMPTY', cause: new Error('secret') });
+    });
+    expect(task).toMatchObject({
+      state: 'failed',
+      failure: { code: 'EMPTY', message: 'the file is empty\uFFFD' },
+    });
+    expect(errors).toEqual([]);
+  });
+
+  test('an error that the author did not mean is told in fixed words, and goes to the log', async () => {
+    const accident = new Error('password=hunter2');
+    const { task, errors } = await outcomeOf(() => {
+      throw accident;
+    });
+    expect(task.failure).toEqual({
+      code: 'INTERNAL',
+      message: 'the agent failed in a way that it did not expect',
+    });
+    expect(errors).toEqual([accident]);
+  });
+
+  test('an error of ours is told by its code and the words of the table', async () => {
+    const { task } = await outcomeOf(async () => {
+      throw new SdlError('LIMIT_RATE', 'inner detail');
+    });
+    expect(task.failure).toEqual({
+      code: 'LIMIT_RATE',
+      message: 'too many requests; try again later',
+    });
+  });
+
+  test('wrong use of a report fails the task and goes to the log', async () => {
+    const { task, errors } = await outcomeOf(async (_task, ctx) => {
+      void ctx.artifact({ name: 'a', text: 'x', json: 1 });
+    });
+    expect(task.failure?.code).toBe('INTERNAL');
+    expect(errors).toMatchObject([{ message: '"artifact" expected one of text, data and json' }]);
+  });
+
+  test('a log that fails does not take the task with it', async () => {
+    const { engine } = testEngine(
+      async () => {
+        throw new Error('accident');
+      },
+      {
+        onError: () => {
+          throw new Error('disk full');
+        },
+      },
+    );
+    expect((await finished(engine, await start(engine))).task.state).toBe('failed');
+  });
+
+  test('canceling ends the task at once, aborts its work and keeps what it had', async () => {
+    const gate = new Gate();
+    let aborted: unknown;
+    const { engine, errors } = testEngine(async (_task, ctx) => {
+      void ctx.artifact({ name: 'part', text: 'x' });
+      await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve));
+      aborted = ctx.signal.reason;
+      expect(await ctx.progress('too late')).toBeUndefined();
+      gate.open();
+      throw new Error('torn down');
+    });
+    const started = await start(engine, { id: 'c' });
+    const canceled = await engine.cancel(alice.agent_id, 'c');
+    await gate.opened;
+    await engine.close();
+    const { task, events } = await finished(engine, started);
+    expect(task).toEqual(canceled);
+    expect(task).toMatchObject({ state: 'canceled', artifacts: [{ name: 'part' }] });
+    expect(task.failure).toBeUndefined();
+    expect(namesOf(events)).toEqual(['submitted', 'working', 'part', 'canceled']);
+    expect(aborted).toMatchObject({ message: 'the task is canceled' });
+    expect(errors).toEqual([]);
+  });
+
+  test('canceling a task that has ended changes nothing', async () => {
+    const { engine } = testEngine(async () => 'x');
+    const { task } = await finished(engine, await start(engine, { id: 'c' }));
+    expect(await engine.cancel(alice.agent_id, 'c')).toEqual(task);
+  });
+
+  test('a generator that does not look at the signal is ended at its next yield', async () => {
+    const gate = new Gate();
+    let cleaned = false;
+    const { engine } = testEngine(async function* (_task, ctx) {
+      try {
+        await gate.opened;
+        for (;;) yield ctx.progress('on and on');
+      } finally {
+        cleaned = true;
+      }
+    });
+    await start(engine, { id: 'g' });
+    await engine.cancel(alice.agent_id, 'g');
+    gate.open();
+    await engine.close();
+    expect(cleaned).toBe(true);
+  });
+
+  test('a task that runs too long fails and is told to stop', async () => {
+    const { engine, time } = testEngine(
+      async (_task, { signal }) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+      { maxRunMs: 1_000 },
+    );
+    const started = await start(engine);
+    time.pass(999);
+    expect((await engine.get(alice.agent_id, started.task.id))?.state).toBe('working');
+    time.pass(1);
+    const { task } = await finished(engine, started);
+    expect(task).toMatchObject({
+      state: 'failed',
+      failure: { code: 'DEADLINE', message: 'the task ran longer than 1000 ms' },
+    });
+  });
+
+  test('closing lets work go on for the grace, then cancels it, and takes nothing new', async () => {
+    const gate = new Gate();
+    const { engine, time } = testEngine(async (task, { signal }) => {
+      if (task.id === 'quick') return gate.opened;
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    });
+    const quick = await start(engine, { id: 'quick' });
+    const slow = await start(engine, { id: 'slow' });
+    const closing = engine.close(2_000);
+    await expect(start(engine, { id: 'new' })).rejects.toThrow('DRAINING');
+    expect((await start(engine, { id: 'slow' })).isNew).toBe(false);
+    gate.open();
+    expect((await finished(engine, quick)).task.state).toBe('completed');
+    time.pass(2_000);
+    await closing;
+    expect((await finished(engine, slow)).task.state).toBe('canceled');
+    expect(time.waiting).toBe(0);
+  });
+
+  test('closing does not wait for ever for work that ignores its signal', async () => {
+    const { engine, time } = testEngine(() => new Promise(() => undefined), { stopGraceMs: 500 });
+    const started = await start(engine);
+    const closing = engine.close();
+    expect((await finished(engine, started)).task.state).toBe('canceled');
+    time.pass(500);
+    await closing;
+  });
+});

@@ -1,0 +1,69 @@
+// Removing ended tasks: many in one transaction, whoever else removes them at the same time.
+
+import { expect, test } from 'vitest';
+
+import { createMemoryStore } from '../../src/stores/memory.ts';
+import { taskKey } from '../../src/tasks/log/row.ts';
+import { TaskShelf } from '../../src/tasks/log/shelf.ts';
+import { alice } from '../support/wire/envelopes.ts';
+import { fragile, remains } from '../support/stores/task-stores.ts';
+import { TestTime, collect, start, testEngine } from '../support/agents/tasks.ts';
+
+const RETENTION_MS = 3_600_000;
+
+test('#task-ids a page of passed tasks goes in one transaction', async () => {
+  const { store, keys, engine, time } = await endedTasks(120);
+  let transactions = 0;
+  store.beforeTransact = () => void (transactions += 1);
+  // Without its timers: the engine would purge by itself.
+  time.now += RETENTION_MS;
+  expect(await engine.purge()).toBe(120);
+  expect(transactions).toBe(2);
+  expect(await remains(store, keys)).toBe(0);
+});
+
+test('#task-ids what somebody else has removed meanwhile does not keep the others', async () => {
+  const { store, shared, keys, engine, time } = await endedTasks(5);
+  const other = new TaskShelf(shared, Date.now, RETENTION_MS);
+  let isFirst = true;
+  store.beforeTransact = async () => {
+    if (isFirst) await other.remove(keys.slice(2, 4));
+    isFirst = false;
+  };
+  time.now += RETENTION_MS;
+  expect(await engine.purge()).toBe(5);
+  expect(await remains(store, keys)).toBe(0);
+});
+
+test('#task-ids a task that has not ended stays, whoever asks', async () => {
+  const { shared, keys } = await endedTasks(2);
+  const { engine } = testEngine(() => new Promise(() => undefined), { store: shared });
+  const { task } = await start(engine, { id: 'open' });
+  const open = taskKey(task, task.id);
+  const shelf = new TaskShelf(shared, Date.now, RETENTION_MS);
+  await shelf.remove([keys[0]!, open, keys[1]!]);
+  expect(await shared.count('task')).toBe(1);
+  expect((await shelf.at(open))?.row.state).toBe('working');
+});
+
+async function endedTasks(count: number): Promise<{
+  store: ReturnType<typeof fragile>;
+  shared: ReturnType<typeof createMemoryStore>;
+  keys: string[];
+  engine: ReturnType<typeof testEngine>['engine'];
+  time: TestTime;
+}> {
+  const shared = createMemoryStore();
+  const store = fragile(shared);
+  const { engine, time } = testEngine(async () => undefined, {
+    store,
+    retentionMs: RETENTION_MS,
+  });
+  const keys: string[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const started = await start(engine, { id: `t${at}` });
+    await collect(started.events(0));
+    keys.push(taskKey({ owner: alice.agent_id }, `t${at}`));
+  }
+  return { store, shared, keys, engine, time };
+}

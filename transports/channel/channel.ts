@@ -1,0 +1,49 @@
+// Owns what the transports with lasting connections have in common: a channel that carries whole messages both ways.
+// SPEC.md section 11 (#transport-same, #transport-correlation).
+
+import type { Encoding, SdlError } from '../../src/index.ts';
+
+export interface Message {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+}
+
+/**
+ * Why this end closes. `done`: it needs the channel no more. `away`: it was idle, or stops. `busy`: it has too many
+ * connections. `flood`: more came at once than can be messages. `failed`: an answer could not be given.
+ */
+export type CloseReason = 'done' | 'away' | 'busy' | 'flood' | 'failed';
+
+export interface ChannelHandlers {
+  onMessage(message: Message): void;
+  /** What came is no message. Nothing more comes, but an answer may still be sent while the channel is open. */
+  onInvalid(error: SdlError): void;
+  /** Once, whoever closed it. `how` is for the log; `isTooLarge`: the other end refused a message of ours for its size. */
+  onClose(how: string, isTooLarge?: boolean): void;
+}
+
+export interface MessageChannel {
+  readonly isOpen: boolean;
+  /** Nothing is delivered before. */
+  start(handlers: ChannelHandlers): void;
+  /** Resolves when there is room for another message; rejects when the channel closes before. */
+  send(message: Message): Promise<void>;
+  /** Reads no more, so that the other end has to wait. Messages that were read already are still delivered. */
+  pause(): void;
+  resume(): void;
+  /** Delivers what was sent, then closes. */
+  close(reason: CloseReason): void;
+  /** Closes at once. */
+  destroy(): void;
+}
+
+/** Beyond this many bytes that the other end has not taken, a sender waits. */
+export const SEND_BUFFER_BYTES = 262_144;
+
+/** For an end that was asked to close; then it is cut. */
+export const CLOSE_TIMEOUT_MS = 1_000;
+
+/** An envelope in CBOR is a map. All else is taken for JSON: its refusal is JSON then, which every peer can read. */
+export function encodingOf([first = 0]: Uint8Array): Encoding {
+  return first >= 0xa0 && first <= 0xbf ? 'cbor' : 'json';
+}

@@ -1,0 +1,153 @@
+// Owns an HTTP server of our own: routes by Fastify on a server whose timeouts, connections and upgrades are kept here.
+// SPEC.md section 11 (#transport-http, #transport-timeouts).
+
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer } from 'node:net';
+import type { ListenContext } from '../../src/index.ts';
+import type { Access } from './access.ts';
+import { bracketed, createAccess, ownHosts } from './access.ts';
+import type { HttpConnections } from './connections.ts';
+import { watchConnections } from './connections.ts';
+import { addRoutes } from './mount.ts';
+import type { ResolvedHttp } from './options.ts';
+import { pathOf } from './request.ts';
+import { MESSAGE_PATH, PATHS, createHttpService } from './service.ts';
+import { peerFactsOf } from '../net/peer-facts.ts';
+import { refuseUnverified, serverTls } from '../net/tls.ts';
+import type { UpgradeHandler, UpgradeHost } from './upgrade.ts';
+import { refuseUpgrade } from './upgrade.ts';
+
+const MAX_HEADER_BYTES = 16_384;
+/** Before the port is known, which the names of this host depend on, nobody is served. */
+const NOT_YET: Access = () => 'host';
+/** How often the server looks for requests that take too long, at most and at least. */
+const CHECK_MS = { longest: 1_000, shortest: 10 };
+
+export interface HttpListener extends UpgradeHost {
+  /** Where the socket is bound, also when others use another address; the port is the real one. */
+  readonly boundUrl: string;
+}
+
+export async function listenHttp(
+  context: ListenContext,
+  options: ResolvedHttp,
+): Promise<HttpListener> {
+  const { fastify } = await import('fastify');
+  let server!: Server;
+  const app = fastify({
+    serverFactory: (onRequest) => (server = newServer(options, onRequest)),
+    clientErrorHandler: (error, socket) => answerBroken(error.code, socket, connections),
+  });
+  const connections = watchConnections(server, options.maxConnectionsPerAddress);
+  let access = NOT_YET;
+  const service = createHttpService(context, (request) => access(request), options);
+  addRoutes(app, [...PATHS, '*'], (request, response) => void service.handle(request, response));
+  const upgrades = takeUpgrades(server, (request) => access(request), connections);
+  await app.ready();
+
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const scheme = options.tls === undefined ? 'http' : 'https';
+  const { publicUrl } = options;
+  access = createAccess({
+    allowedOrigins: options.allowedOrigins,
+    allowedHosts: [
+      ...ownHosts(options.host, port, scheme === 'http' ? 80 : 443),
+      ...(publicUrl === undefined ? [] : [new URL(publicUrl).host]),
+      ...options.allowedHosts,
+    ],
+  });
+
+  async function close(graceMs: number): Promise<void> {
+    // Not the close of the HTTP server: that one cuts off answers which are written but not yet sent.
+    NetServer.prototype.close.call(server);
+    await Promise.all([service.drain(graceMs), connections.drain(graceMs)]);
+    server.close();
+    await app.close();
+  }
+  const boundUrl = `${scheme}://${bracketed(options.host)}:${port}${MESSAGE_PATH}`;
+  let closing: Promise<void> | undefined;
+  return {
+    boundUrl,
+    urls: [publicUrl ?? boundUrl],
+    origin: new URL(publicUrl ?? boundUrl).origin,
+    close: (graceMs) => (closing ??= close(graceMs)),
+    peerFactsOf,
+    onUpgrade: upgrades,
+  };
+}
+
+function newServer(options: ResolvedHttp, onRequest: RequestListener): Server {
+  const { headersTimeoutMs, tls } = options;
+  const common = {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: options.requestTimeoutMs,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.max(
+      CHECK_MS.shortest,
+      Math.min(CHECK_MS.longest, headersTimeoutMs / 4),
+    ),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Said here, because the environment can switch it on for the whole process.
+    insecureHTTPParser: false,
+  };
+  const server =
+    tls === undefined
+      ? createServer(common, onRequest)
+      : createSecureServer(
+          { ...common, ...serverTls(tls), handshakeTimeout: headersTimeoutMs },
+          onRequest,
+        ).prependListener('secureConnection', refuseUnverified);
+  server.maxConnections = options.maxConnections;
+  return server;
+}
+
+/** Returns what gives a path of upgrades to a handler. */
+function takeUpgrades(
+  server: Server,
+  access: Access,
+  connections: HttpConnections,
+): UpgradeHost['onUpgrade'] {
+  const handlers = new Map<string, UpgradeHandler>();
+  server.on('upgrade', (request, socket, head: Uint8Array) => {
+    const foreign = access(request);
+    const handler = handlers.get(pathOf(request));
+    if (foreign === 'host') refuseUpgrade(socket, 421, 'Misdirected Request');
+    else if (foreign === 'origin') refuseUpgrade(socket, 403, 'Forbidden');
+    else if (handler === undefined) refuseUpgrade(socket, 404, 'Not Found');
+    else {
+      connections.markUpgraded(request);
+      handler(request, socket, head);
+    }
+  });
+  return (path, handler) => {
+    if (handlers.has(path)) throw new TypeError(`upgrades of "${path}" are taken already`);
+    handlers.set(path, handler);
+    return () => {
+      if (handlers.get(path) === handler) handlers.delete(path);
+    };
+  };
+}
+
+/** What is no HTTP, or takes too long to become a request, has no route to go to. */
+function answerBroken(code: string, socket: Socket, connections: HttpConnections): void {
+  const status = brokenStatus(code);
+  // In the middle of another answer these words would be part of it.
+  if (status !== undefined && socket.writable && !connections.isAnswering(socket)) {
+    socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  }
+  // Not when the words have been read: whoever sends this may never read.
+  socket.destroy();
+}
+
+/** Undefined where there is nobody to tell: the connection broke, or no TLS came about. */
+function brokenStatus(code: string): string | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return '408 Request Timeout';
+  if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large';
+  return code.startsWith('HPE_') ? '400 Bad Request' : undefined;
+}

@@ -1,0 +1,18 @@
+// Owns what a socket tells of the other end without reading a message. SPEC.md section 13 (#admit).
+
+import type { IncomingMessage } from 'node:http';
+import type { PeerFacts } from '../../src/index.ts';
+import { verifiedCertificate } from './tls.ts';
+
+/** An IPv4 address looks the same whether the socket speaks IPv4 or both. */
+export function plainAddress(address: string | undefined): string {
+  return address === undefined ? 'gone' : address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Headers such as `X-Forwarded-For` do not count: anybody can write them. */
+export function peerFactsOf(request: IncomingMessage, transport: string): PeerFacts {
+  const { socket } = request;
+  const certificate = verifiedCertificate(socket);
+  const facts = { transport, address: plainAddress(socket.remoteAddress) };
+  return certificate === undefined ? facts : { ...facts, certificate };
+}
