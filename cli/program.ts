@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 
-import { PACKAGE_VERSION } from '../src/index.ts';
+import { PACKAGE_VERSION } from '../src/version.ts';
 import { chooseProvider } from '../src/security/index.ts';
 import { COMMON_OPTIONS, checkWords, optionsOf, parseWords, splitName } from './kit/arguments.ts';
 import type { Action, Command } from './kit/command.ts';

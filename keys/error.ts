@@ -1,6 +1,6 @@
 // Owns the errors of keys and key files: what was wrong and what mends it, never a part of a key.
 
-import { SdlError } from '../src/index.ts';
+import { SdlError } from '../src/errors.ts';
 
 const FORMATS_UNDERSTOOD =
   'understood are: raw base64url of 32 bytes, PEM (PKCS#8 "PRIVATE KEY" or SPKI "PUBLIC KEY"), and JWK (OKP), each for Ed25519 and X25519';

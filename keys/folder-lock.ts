@@ -5,7 +5,7 @@ import { link, readFile, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-import { isJsonObject, readJson } from '../src/index.ts';
+import { isJsonObject, readJson } from '../src/codec/index.ts';
 import { keyFileError, shellWord } from './error.ts';
 import { FILE_STEPS } from './private-files.ts';
 

@@ -1,7 +1,7 @@
 // Owns an identity as a JSON document for a file: the bundle in clear, the secrets in clear or under a passphrase.
 
-import type { JsonObject, JsonValue } from '../src/index.ts';
-import { isJsonArray, isJsonObject, readJson, writeJson } from '../src/index.ts';
+import type { JsonObject, JsonValue } from '../src/codec/index.ts';
+import { isJsonArray, isJsonObject, readJson, writeJson } from '../src/codec/index.ts';
 import type { CryptoProvider, KeyBundle } from '../src/security/index.ts';
 import { decodeBase64url, encodeBase64url, verifyStoredBundle } from '../src/security/index.ts';
 import type { LocalIdentity, OperationalKey } from './identity.ts';

@@ -1,7 +1,8 @@
 // Owns keys as JSON Web Keys: key type OKP, curves Ed25519 and X25519 (RFC 8037).
 
-import type { JsonObject, JsonValue } from '../src/index.ts';
-import { isJsonObject, readJson, resolveLimits, writeJson } from '../src/index.ts';
+import type { JsonObject, JsonValue } from '../src/codec/index.ts';
+import { isJsonObject, readJson, writeJson } from '../src/codec/index.ts';
+import { resolveLimits } from '../src/limits.ts';
 import type { KeyAlgorithm } from '../src/security/index.ts';
 import { JWK_CURVES, decodeBase64url, encodeBase64url } from '../src/security/index.ts';
 import { notAKey } from './error.ts';

@@ -2,8 +2,8 @@
 
 import { scrypt } from 'node:crypto';
 
-import type { JsonObject, JsonValue } from '../src/index.ts';
-import { isJsonObject } from '../src/index.ts';
+import type { JsonObject, JsonValue } from '../src/codec/index.ts';
+import { isJsonObject } from '../src/codec/index.ts';
 import type { CryptoProvider } from '../src/security/index.ts';
 import { decodeBase64url, encodeBase64url } from '../src/security/index.ts';
 import { keyFileError, wrongPassphrase } from './error.ts';

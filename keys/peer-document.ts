@@ -1,7 +1,10 @@
 // Owns the peer book as a JSON document: what an entry holds, read strictly and named by path where it is wrong.
 
-import type { JsonObject, JsonValue, SigningForm } from '../src/index.ts';
-import { SdlError, formatTimestamp, readJson, writeJson } from '../src/index.ts';
+import type { JsonObject, JsonValue } from '../src/codec/index.ts';
+import { readJson, writeJson } from '../src/codec/index.ts';
+import type { SigningForm } from '../src/envelope/index.ts';
+import { formatTimestamp } from '../src/envelope/index.ts';
+import { SdlError } from '../src/errors.ts';
 import type { KeyUse, Peer, PeerKey, Validity } from '../src/security/index.ts';
 import {
   ANY_NAME,

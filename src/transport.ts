@@ -5,6 +5,19 @@ import type { Encoding } from './envelope/decode.ts';
 import type { SdlError } from './errors.ts';
 import type { Limits } from './limits.ts';
 
+// The kit: what a transport needs to cut, look at and refuse messages.
+export { FrameReader, writeFrame } from './codec/frame.ts';
+export { readJson } from './codec/json/read.ts';
+export type { JsonValue } from './codec/value.ts';
+export { isJsonObject } from './codec/value.ts';
+export type { Encoding } from './envelope/decode.ts';
+export { decodeMessage } from './envelope/decode.ts';
+export type { AnswerHead } from './envelope/peek.ts';
+export { peekAnswer } from './envelope/peek.ts';
+export { SdlError, toSdlError } from './errors.ts';
+export type { Limits } from './limits.ts';
+export { resolveLimits } from './limits.ts';
+
 /** What a transport knows of the other end without reading a message. */
 export interface PeerFacts {
   /** `http`, `ws`, `ipc`, `memory`. */

@@ -8,7 +8,7 @@ import type {
   VerifiedProof,
 } from '../../src/audit/index.ts';
 import { verifyEvidence } from '../../src/audit/index.ts';
-import type { JsonObject } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
 import { COMPARE_OPTIONS, compareMessages } from './compare.ts';
 import { readGivenEvidence } from './evidence.ts';
 import { keysOfNode } from './keys.ts';

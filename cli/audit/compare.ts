@@ -3,8 +3,10 @@
 
 import type { VerifiedEvidence } from '../../src/audit/index.ts';
 import { answerHash, auditHash } from '../../src/audit/index.ts';
-import type { Envelope, JsonObject, JsonValue, SigningForm } from '../../src/index.ts';
-import { SdlError, decodeMessage } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import type { Envelope, SigningForm } from '../../src/envelope/index.ts';
+import { decodeMessage } from '../../src/envelope/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { CryptoProvider } from '../../src/security/index.ts';
 import { signingInput, signingInputOfText } from '../../src/security/index.ts';
 import { readEnvelope } from './evidence.ts';

@@ -2,8 +2,11 @@
 
 import type { Evidence } from '../../src/audit/index.ts';
 import { readEvidence } from '../../src/audit/index.ts';
-import type { Envelope, JsonValue } from '../../src/index.ts';
-import { SchemaRegistry, checkShape, decodeMessage, isJsonObject } from '../../src/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import type { Envelope } from '../../src/envelope/index.ts';
+import { checkShape, decodeMessage } from '../../src/envelope/index.ts';
+import { SchemaRegistry } from '../../src/schema/index.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { failure } from '../kit/exit.ts';
 import { readFileBytes } from '../kit/input.ts';

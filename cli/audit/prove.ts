@@ -3,8 +3,9 @@
 
 import type { VerifiedEvidence } from '../../src/audit/index.ts';
 import { readEvidence, verifyEvidence, writeEvidence } from '../../src/audit/index.ts';
-import type { JsonObject } from '../../src/index.ts';
-import { SdlError, writeJson } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { writeJson } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import { keysOfNode } from './keys.ts';
 import { hasAgentStore, openLog, withHomeLog } from './log.ts';
 import { withReceipts } from './receipts.ts';

@@ -2,7 +2,7 @@
 
 import type { KeptReceipt, ReceiptBook } from '../../src/audit/index.ts';
 import { createReceiptBook } from '../../src/audit/index.ts';
-import type { JsonObject } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import type { Role } from '../home/home.ts';

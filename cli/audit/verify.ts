@@ -2,7 +2,8 @@
 
 import type { SignedHead } from '../../src/audit/index.ts';
 import { logNames, verifyAuditLog, verifyHead } from '../../src/audit/index.ts';
-import { SdlError, readJson } from '../../src/index.ts';
+import { readJson } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import { WITNESS_OPTION, readWitnesses } from './evidence.ts';
 import type { HomeLog } from './log.ts';
 import { withHomeLog } from './log.ts';

@@ -1,7 +1,9 @@
 // Owns the command `call`: one tool of an agent, its result on the output; or which tools it has.
 
-import type { ExchangeOptions, JsonObject, RemoteAgent } from '../../src/index.ts';
-import { ToolCallError, isJsonArray, isJsonObject, readJson } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { isJsonArray, isJsonObject, readJson } from '../../src/codec/index.ts';
+import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
+import { ToolCallError } from '../../src/internal.ts';
 import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { explainExchange } from '../client/error.ts';

@@ -1,6 +1,8 @@
 // Owns what a user is told when an agent refused a request or could not be reached.
 
-import { RemoteError, SdlError, TransportError } from '../../src/index.ts';
+import { SdlError } from '../../src/errors.ts';
+import { RemoteError } from '../../src/internal.ts';
+import { TransportError } from '../../src/transport.ts';
 import type { CliError } from '../kit/exit.ts';
 import { failure, toCliError } from '../kit/exit.ts';
 

@@ -1,7 +1,7 @@
 // Owns how the command line speaks to agents: as an identity of the home, to whom that identity knows.
 
-import type { RemoteAgent, Runtime } from '../../src/index.ts';
-import { createRuntime } from '../../src/index.ts';
+import type { RemoteAgent, Runtime } from '../../src/internal.ts';
+import { createRuntime } from '../../src/internal.ts';
 import { http } from '../../transports/http/index.ts';
 import { ipc } from '../../transports/ipc/index.ts';
 import { ws } from '../../transports/ws/index.ts';

@@ -1,14 +1,10 @@
 // Owns the agent that `serve` runs when it is given no other: it does what the tools can do.
 
-import type { JsonObject, JsonValue, OnTask, Task, TaskTools } from '../../src/index.ts';
-import {
-  LosslessNumber,
-  SdlError,
-  TaskError,
-  isJsonArray,
-  isJsonObject,
-  readJson,
-} from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { LosslessNumber, isJsonArray, isJsonObject, readJson } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
+import type { OnTask, Task, TaskTools } from '../../src/internal.ts';
+import { TaskError } from '../../src/internal.ts';
 
 interface ToolCall {
   readonly tool: string;

@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 
 import { KeyDirectory } from '../../keys/index.ts';
 import type { StoredIdentity } from '../../keys/index.ts';
-import type { Listener, OnTask, Outcome, Runtime, Transport } from '../../src/index.ts';
-import { createRuntime } from '../../src/index.ts';
+import type { OnTask, Outcome, Runtime } from '../../src/internal.ts';
+import { createRuntime } from '../../src/internal.ts';
+import type { Listener, Transport } from '../../src/transport.ts';
 import type { CryptoProvider } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { RedisStore } from '../../stores/redis/index.ts';

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 
-import type { ContentHandler, OnTask, Tool } from '../../src/index.ts';
+import type { ContentHandler, OnTask, Tool } from '../../src/internal.ts';
 import { failure } from '../kit/exit.ts';
 
 export interface HandlerModule {

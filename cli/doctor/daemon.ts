@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { PACKAGE_VERSION } from '../../src/index.ts';
+import { PACKAGE_VERSION } from '../../src/version.ts';
 import { parseIpcUrl } from '../../transports/ipc/options.ts';
 import type { Finding } from './finding.ts';
 import { examine } from './finding.ts';

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 
 import type { StoredIdentity } from '../../keys/index.ts';
-import { formatTimestamp } from '../../src/index.ts';
+import { formatTimestamp } from '../../src/envelope/index.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { checkDaemon } from './daemon.ts';
 import type { Finding } from './finding.ts';

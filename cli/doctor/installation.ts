@@ -1,6 +1,6 @@
 // Owns the checks of `doctor` that look at the machine: Node, cryptography, the optional packages.
 
-import { PACKAGE_VERSION } from '../../src/index.ts';
+import { PACKAGE_VERSION } from '../../src/version.ts';
 import { chooseProvider } from '../../src/security/index.ts';
 import { loadDriver as loadPg } from '../../stores/postgres/driver.ts';
 import { loadDriver as loadRedis } from '../../stores/redis/driver.ts';

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import type { JsonObject } from '../../src/index.ts';
-import { isJsonObject, readJson, writeJson } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { isJsonObject, readJson, writeJson } from '../../src/codec/index.ts';
 import { failure } from '../kit/exit.ts';
 import type { Home } from './home.ts';
 import { preparePrivateFolder } from './private-folder.ts';

@@ -3,7 +3,7 @@
 import type { PeerEntry, StoredIdentity } from '../../keys/index.ts';
 import { KeyDirectory, PeerBook } from '../../keys/index.ts';
 import type { PeerDirectory } from '../../src/security/index.ts';
-import { SdlError } from '../../src/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { failure, usageError } from '../kit/exit.ts';
 import type { Home, Role } from './home.ts';

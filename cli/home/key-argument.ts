@@ -2,7 +2,7 @@
 
 import type { SecretKey } from '../../keys/index.ts';
 import { importPeerKey, importSecretKey } from '../../keys/index.ts';
-import { SdlError } from '../../src/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { CryptoProvider, KeyUse, PeerKey } from '../../src/security/index.ts';
 import { KEY_ALGORITHMS } from '../../src/security/index.ts';
 import { failure, usageError } from '../kit/exit.ts';

@@ -1,7 +1,7 @@
 // Owns the command `inspect`: a message through the checks, one by one, with the reason where one fails.
 // SPEC.md section 13 (#checks).
 
-import type { StageName } from '../../src/index.ts';
+import type { StageName } from '../../src/internal.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import { judgeWith } from './evidence.ts';

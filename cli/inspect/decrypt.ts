@@ -1,7 +1,9 @@
 // Owns the command `decrypt`: the payload of a message exactly as it was sealed. SPEC.md section 6 (#sec-encrypt, #sec-order).
 
-import type { JsonObject, StageName } from '../../src/index.ts';
-import { SdlError, readJson } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { readJson } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
+import type { StageName } from '../../src/internal.ts';
 import { encodeBase64url } from '../../src/security/index.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT, failure } from '../kit/exit.ts';

@@ -1,6 +1,6 @@
 // Owns the judgement of a given message by itself, with the keys of the command line or those of a home.
 
-import type { StageName } from '../../src/index.ts';
+import type { StageName } from '../../src/internal.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { openIdentity } from '../home/identities.ts';
 import { withHomeStore } from '../home/store.ts';

@@ -1,23 +1,19 @@
 // Owns how a message in a file is judged: by itself with the keys at hand, or as the agent of a home would judge it.
 // Nothing is recorded and nothing is handled. SPEC.md section 13 (#checks).
 
+import type { Envelope } from '../../src/envelope/index.ts';
+import { checkShape, decodeMessage } from '../../src/envelope/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type {
   CheckReport,
-  Envelope,
   Ladder,
   OpenRequest,
   Passage,
   SkippedStages,
   StageName,
-} from '../../src/index.ts';
-import {
-  SchemaRegistry,
-  SdlError,
-  checkShape,
-  climbStages,
-  createPassage,
-  decodeMessage,
-} from '../../src/index.ts';
+} from '../../src/internal.ts';
+import { climbStages, createPassage } from '../../src/internal.ts';
+import { SchemaRegistry } from '../../src/schema/index.ts';
 import type { OwnKey } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { CommandContext } from '../kit/command.ts';

@@ -1,7 +1,7 @@
 // Owns what `inspect`, `verify` and `decrypt` are given: the message, its encoding, and keys for one run.
 
 import { importSecretKey } from '../../keys/index.ts';
-import type { Encoding } from '../../src/index.ts';
+import type { Encoding } from '../../src/envelope/index.ts';
 import type { CryptoProvider, OwnKey, PeerKey } from '../../src/security/index.ts';
 import { KEY_ALGORITHMS, thumbprint } from '../../src/security/index.ts';
 import type { CommandContext, CommandOption, Parameter } from '../kit/command.ts';

@@ -1,8 +1,9 @@
 // Owns whose key may have signed a message that is judged by itself, without the rules of a receiver.
 // SPEC.md section 6 (#sec-kid-bound).
 
-import type { Envelope } from '../../src/index.ts';
-import { SdlError, isJsonObject } from '../../src/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import type { Envelope } from '../../src/envelope/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { KeyBundle, Peer, PeerKey, ResolvedSender } from '../../src/security/index.ts';
 import {
   createContacts,

@@ -1,8 +1,11 @@
 // Owns what a signature tells of itself: the form that it is over, and when it does not hold, which bytes each form
 // gives and where they part. SPEC.md sections 4.7 and 6 (#explain, #sec-canon).
 
-import type { Form, FormDifference, JsonObject, Passage, SigningForm } from '../../src/index.ts';
-import { explainForms, toSdlError } from '../../src/index.ts';
+import type { Form, FormDifference, JsonObject } from '../../src/codec/index.ts';
+import { explainForms } from '../../src/codec/index.ts';
+import type { SigningForm } from '../../src/envelope/index.ts';
+import { toSdlError } from '../../src/errors.ts';
+import type { Passage } from '../../src/internal.ts';
 import type { PeerKey } from '../../src/security/index.ts';
 import {
   decodeBase64url,

@@ -1,6 +1,6 @@
 // Owns the command `verify`: does the signature of a message hold, and over which form of it? SPEC.md section 6 (#sec-canon).
 
-import type { StageName } from '../../src/index.ts';
+import type { StageName } from '../../src/internal.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import { judgeWith } from './evidence.ts';

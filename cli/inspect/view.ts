@@ -1,6 +1,7 @@
 // Owns how a judgement is shown: the ladder, the message, and why a signature does not hold.
 
-import type { CheckReport, JsonObject, JsonValue } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import type { CheckReport } from '../../src/internal.ts';
 import type { Judgement } from './judge.ts';
 import type { SignatureExplanation } from './signature.ts';
 import { FORM_WORDS, describeForm, explainSignature, heldForm } from './signature.ts';

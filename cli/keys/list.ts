@@ -1,7 +1,7 @@
 // Owns the command `keys list`.
 
-import type { JsonObject } from '../../src/index.ts';
-import { formatTimestamp } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { formatTimestamp } from '../../src/envelope/index.ts';
 import type { Action } from '../kit/command.ts';
 import { CliError, EXIT } from '../kit/exit.ts';
 import { loadIdentity, notInitialised, openDirectory } from '../home/identities.ts';

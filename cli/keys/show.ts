@@ -1,6 +1,6 @@
 // Owns the command `keys show`.
 
-import { formatTimestamp } from '../../src/index.ts';
+import { formatTimestamp } from '../../src/envelope/index.ts';
 import type { Action, Parameter } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import { fingerprintOf } from '../home/fingerprint.ts';

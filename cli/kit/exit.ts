@@ -1,7 +1,9 @@
 // Owns how a command ends: exit codes, errors that say what to do next, and what other rooms' errors look like here.
 
-import type { JsonObject, TransportFault } from '../../src/index.ts';
-import { SdlError, TransportError } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
+import type { TransportFault } from '../../src/transport.ts';
+import { TransportError } from '../../src/transport.ts';
 import { StoreError } from '../../src/stores/index.ts';
 
 /** 0: done. 1: refused or failed. 2: not called rightly. */

@@ -2,8 +2,9 @@
 
 import { open } from 'node:fs/promises';
 
-import type { JsonValue } from '../../src/index.ts';
-import { SdlError, readJson } from '../../src/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
+import { readJson } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import { failure } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 

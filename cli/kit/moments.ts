@@ -1,6 +1,6 @@
 // Owns how moments and spans of time are shown.
 
-import { formatTimestamp } from '../../src/index.ts';
+import { formatTimestamp } from '../../src/envelope/index.ts';
 
 export const DAY_MS = 86_400_000;
 

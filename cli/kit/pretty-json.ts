@@ -1,7 +1,7 @@
 // Owns JSON as people read it: indented, numbers with the text that they were written with.
 
-import type { JsonValue } from '../../src/index.ts';
-import { LosslessNumber, isJsonArray, isJsonObject, writeJson } from '../../src/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
+import { LosslessNumber, isJsonArray, isJsonObject, writeJson } from '../../src/codec/index.ts';
 
 export function prettyJson(value: JsonValue, indent = ''): string {
   const inner = `${indent}  `;

@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 
-import type { JsonValue } from '../../src/index.ts';
-import { writeJson } from '../../src/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
+import { writeJson } from '../../src/codec/index.ts';
 import type { CliError } from './exit.ts';
 import { errorDocument, failure } from './exit.ts';
 import type { CliIo, Input, Output } from './streams.ts';

@@ -1,7 +1,7 @@
 // Owns getting to know a peer by its address: fetch, verify, show, ask, write down. SPEC.md section 10 (#agent-document).
 
 import type { PeerBook, PeerEntry } from '../../keys/index.ts';
-import { SdlError } from '../../src/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { AgentDocument } from '../../src/security/index.ts';
 import { createContacts, verifyAgentDocument } from '../../src/security/index.ts';
 import type { CommandContext } from '../kit/command.ts';

@@ -1,7 +1,7 @@
 // Owns the options that say what a peer may do and how it speaks, and the entry that they make.
 
 import type { PeerChanges } from '../../keys/index.ts';
-import type { SigningForm } from '../../src/index.ts';
+import type { SigningForm } from '../../src/envelope/index.ts';
 import { COMPAT_SWITCHES, SECURITY_MODES } from '../../src/security/index.ts';
 import type { CommandOption } from '../kit/command.ts';
 import { usageError } from '../kit/exit.ts';

@@ -1,7 +1,7 @@
 // Owns how a peer is shown, to people and to programs.
 
-import type { JsonObject } from '../../src/index.ts';
-import { formatTimestamp } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { formatTimestamp } from '../../src/envelope/index.ts';
 import type { CryptoProvider, PeerKey } from '../../src/security/index.ts';
 import { encodeBase64url } from '../../src/security/index.ts';
 import { fingerprintOf } from '../home/fingerprint.ts';

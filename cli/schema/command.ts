@@ -1,7 +1,9 @@
 // Owns the command `schema`: the schemas of record, hashes, and whether a payload fits. SPEC.md section 5.
 
-import type { JsonValue, Schema } from '../../src/index.ts';
-import { SchemaRegistry, contentHash, isJsonObject } from '../../src/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import type { Schema } from '../../src/schema/index.ts';
+import { SchemaRegistry, contentHash } from '../../src/schema/index.ts';
 import type { Action, CommandGroup } from '../kit/command.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
 import { readJsonInput } from '../kit/input.ts';

@@ -1,7 +1,8 @@
 // Owns the command `send`: one signed and encrypted request, its progress and its answer.
 
-import type { ExchangeOptions, JsonObject, JsonValue, RemoteAgent } from '../../src/index.ts';
-import { isJsonObject, readJson } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject, readJson } from '../../src/codec/index.ts';
+import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
 import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { COMPLETE_NOTE, completePayload } from './complete-payload.ts';

@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { JsonObject, JsonValue } from '../../src/index.ts';
-import { SchemaRegistry, isJsonObject } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import { SchemaRegistry } from '../../src/schema/index.ts';
 import { failure } from '../kit/exit.ts';
 
 /** The same as the client of this package fills in for `send`, `call` and negotiations. */

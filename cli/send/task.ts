@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { ExchangeOptions, JsonObject, RemoteAgent, TaskUpdate } from '../../src/index.ts';
-import { TransportError } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import type { ExchangeOptions, RemoteAgent, TaskUpdate } from '../../src/internal.ts';
+import { TransportError } from '../../src/transport.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';
 import type { CliError, ExitCode } from '../kit/exit.ts';

@@ -1,7 +1,7 @@
 // Owns the command `serve`: runs the peer daemon until it is interrupted.
 
-import type { Outcome } from '../../src/index.ts';
-import { PACKAGE_VERSION } from '../../src/index.ts';
+import type { Outcome } from '../../src/internal.ts';
+import { PACKAGE_VERSION } from '../../src/version.ts';
 import { homeOption } from '../kit/command-line.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import type { Daemon } from '../daemon/daemon.ts';

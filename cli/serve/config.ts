@@ -3,15 +3,12 @@
 import { dirname, resolve } from 'node:path';
 
 import configSchema from '../../schemas/config.json' with { type: 'json' };
-import type {
-  AdmissionOptions,
-  JsonObject,
-  JsonValue,
-  Limits,
-  RuntimeOptions,
-  SecurityMode,
-} from '../../src/index.ts';
-import { compileTrusted, isJsonObject } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import type { SecurityMode } from '../../src/envelope/index.ts';
+import type { AdmissionOptions, RuntimeOptions } from '../../src/internal.ts';
+import type { Limits } from '../../src/limits.ts';
+import { compileTrusted } from '../../src/schema/index.ts';
 import type { CompatSwitch, SecurityProfile } from '../../src/security/index.ts';
 import { COMPAT_SWITCHES, SECURITY_MODES, decodeBase64url } from '../../src/security/index.ts';
 import { failure, usageError } from '../kit/exit.ts';

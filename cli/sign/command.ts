@@ -1,7 +1,9 @@
 // Owns the commands `sign` and `encrypt`: a message made by hand, for a file, a pipe or a test. SPEC.md section 6.
 
-import type { JsonValue, SigningForm } from '../../src/index.ts';
-import { SchemaRegistry, isJsonObject } from '../../src/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import type { SigningForm } from '../../src/envelope/index.ts';
+import { SchemaRegistry } from '../../src/schema/index.ts';
 import type { OwnIdentity, Peer } from '../../src/security/index.ts';
 import { newPeer, thumbprint } from '../../src/security/index.ts';
 import type { Action, CommandContext, CommandOption, Parameter } from '../kit/command.ts';

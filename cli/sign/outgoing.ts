@@ -1,21 +1,16 @@
 // Owns how the command line makes a message by hand: who speaks, to whom, with which keys. SPEC.md section 6.
 
-import type {
-  Envelope,
-  Identity,
-  JsonObject,
-  JsonValue,
-  SealedMessage,
-  SigningForm,
-} from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import type { Envelope, Identity, SigningForm } from '../../src/envelope/index.ts';
 import {
-  SchemaRegistry,
   checkShape,
   createEnvelopeBuilder,
   defaultCapabilities,
   formatTimestamp,
-  sealMessage,
-} from '../../src/index.ts';
+} from '../../src/envelope/index.ts';
+import type { SealedMessage } from '../../src/internal.ts';
+import { sealMessage } from '../../src/internal.ts';
+import { SchemaRegistry } from '../../src/schema/index.ts';
 import type { CryptoProvider, OwnIdentity, Peer, RecipientKey } from '../../src/security/index.ts';
 import { encodeBase64url } from '../../src/security/index.ts';
 import { failure } from '../kit/exit.ts';

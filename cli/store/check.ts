@@ -1,8 +1,8 @@
 // Owns the command `store check`: whether a store is whole: its tables, its tasks, its audit log. It changes nothing.
 
 import { verifyAuditLog } from '../../src/audit/index.ts';
-import type { JsonObject } from '../../src/index.ts';
-import { checkTasks } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { checkTasks } from '../../src/internal.ts';
 import type { Store } from '../../src/stores/index.ts';
 import { signingKeysOf } from '../audit/log.ts';
 import type { Action, CommandContext } from '../kit/command.ts';

@@ -3,7 +3,7 @@
 import { open, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
-import { formatTimestamp } from '../../src/index.ts';
+import { formatTimestamp } from '../../src/envelope/index.ts';
 import type { StoreSnapshot } from '../../src/stores/index.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';

@@ -4,8 +4,9 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 
-import type { JsonObject, JsonValue } from '../../src/index.ts';
-import { SdlError, isJsonObject, readJson, writeJson } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject, readJson, writeJson } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { EntryIndex } from '../../src/stores/index.ts';
 import { STORE_LIMITS } from '../../src/stores/index.ts';
 import { ByteReader } from '../kit/byte-reader.ts';

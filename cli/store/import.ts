@@ -3,8 +3,8 @@
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
-import type { TaskProblem } from '../../src/index.ts';
-import { createTaskCopyCheck } from '../../src/index.ts';
+import type { TaskProblem } from '../../src/internal.ts';
+import { createTaskCopyCheck } from '../../src/internal.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT, failure } from '../kit/exit.ts';

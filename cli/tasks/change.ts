@@ -1,7 +1,8 @@
 // Owns the commands `tasks cancel` and `tasks reply`.
 
-import type { JsonObject, JsonValue } from '../../src/index.ts';
-import { ToolCallError, readJson } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { readJson } from '../../src/codec/index.ts';
+import { ToolCallError } from '../../src/internal.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
 import type { TaskPeer } from './client.ts';

@@ -1,7 +1,9 @@
 // Owns how the commands for tasks speak to an agent: as the operator, with the tools for tasks.
 
-import type { ExchangeOptions, JsonObject, RemoteAgent } from '../../src/index.ts';
-import { ToolCallError, isJsonObject } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
+import { ToolCallError } from '../../src/internal.ts';
 import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
 import type { CommandContext, CommandOption, Parameter } from '../kit/command.ts';
 import { explainExchange } from '../client/error.ts';

@@ -1,15 +1,12 @@
 // Owns following a task of an agent through lost connections: every event once, in order, until the task has ended.
 
-import type { JsonObject, JsonValue, StateDocument } from '../../src/index.ts';
-import {
-  INITIAL_STATE,
-  RemoteError,
-  ToolCallError,
-  TransportError,
-  applyState,
-  contentHash,
-  isJsonObject,
-} from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import { RemoteError, ToolCallError } from '../../src/internal.ts';
+import { contentHash } from '../../src/schema/index.ts';
+import type { StateDocument } from '../../src/state/index.ts';
+import { INITIAL_STATE, applyState } from '../../src/state/index.ts';
+import { TransportError } from '../../src/transport.ts';
 import type { TaskPeer } from './client.ts';
 import type { Patience } from './patience.ts';
 import { ENDED, textIn } from './view.ts';

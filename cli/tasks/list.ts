@@ -1,7 +1,7 @@
 // Owns the command `tasks list`: a page of tasks, or a view of it that follows what happens.
 
-import type { JsonObject } from '../../src/index.ts';
-import { isJsonArray, isJsonObject } from '../../src/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
+import { isJsonArray, isJsonObject } from '../../src/codec/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';

@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { JsonObject, JsonValue } from '../../src/index.ts';
-import { INITIAL_STATE, applyState, isJsonObject } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
+import { INITIAL_STATE, applyState } from '../../src/state/index.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT, failure } from '../kit/exit.ts';

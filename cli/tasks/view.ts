@@ -1,7 +1,8 @@
 // Owns how tasks are shown to people: rows, ages, progress, and all of one task.
 
-import type { JsonObject, JsonValue } from '../../src/index.ts';
-import { isJsonArray, isJsonObject, parseTimestamp } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonArray, isJsonObject } from '../../src/codec/index.ts';
+import { parseTimestamp } from '../../src/envelope/index.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
 import type { Terminal } from '../kit/terminal.ts';
 

@@ -1,7 +1,7 @@
 // Owns the command `tasks watch`: one task, followed to its end.
 
-import type { JsonObject, JsonValue } from '../../src/index.ts';
-import { isJsonObject } from '../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import { isJsonObject } from '../../src/codec/index.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';

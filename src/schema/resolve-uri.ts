@@ -11,7 +11,7 @@ import type { ContentHash } from './content-hash.ts';
 import type { EmbeddedDescriptor, SchemaDescriptor, UriDescriptor } from './descriptor.ts';
 import { verifyEmbedded } from './descriptor.ts';
 
-/** Delivers the bytes behind an address. `a2a-sdl/transports/schema-fetch` has one that cannot be turned inwards. */
+/** Delivers the bytes behind an address. `a2a-sdl/transports/fetch` has one that cannot be turned inwards. */
 export type SchemaFetch = (uri: string, signal?: AbortSignal) => Promise<Uint8Array>;
 
 export type SchemaResolver = (

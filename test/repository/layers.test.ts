@@ -29,6 +29,22 @@ const EVERYTHING_BELOW: readonly string[] = [
   'src/version',
 ];
 
+/** What of `src` the keys and the command line may see. */
+const DOORS = [
+  'src/errors',
+  'src/limits',
+  'src/version',
+  'src/codec',
+  'src/schema',
+  'src/envelope',
+  'src/state',
+  'src/security',
+  'src/stores',
+  'src/audit',
+  'src/transport',
+  'src/internal',
+];
+
 /** What a dialect may see: the kit for transports, the types of the door, fetching, its own files. */
 const FACE = ['src/transport', 'src/door', 'transports/http', 'transports/fetch', 'node:'];
 
@@ -52,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/stores': ['src/errors', 'src/codec', 'lru-cache'],
   'src/security': [...BASE, 'src/schema', 'src/envelope', 'src/stores', 'lru-cache'],
   // Contracts: types that rooms on both sides of them agree on.
-  'src/transport': ['src/errors', 'src/limits', 'src/envelope', 'src/door'],
+  'src/transport': ['src/errors', 'src/limits', 'src/codec', 'src/envelope', 'src/door'],
   'src/content': [
     'src/codec',
     'src/crypto',
@@ -89,19 +105,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/runtime': EVERYTHING_BELOW,
   'src/index': [...EVERYTHING_BELOW, 'src/runtime'],
-  transports: ['src/index', 'src/security', 'node:', 'fastify', 'ws'],
+  'src/internal': [...EVERYTHING_BELOW, 'src/runtime'],
+  transports: ['src/transport', 'src/security', 'node:', 'fastify', 'ws'],
   stores: ['src/stores', 'node:', 'better-sqlite3', 'pg', '@redis/client'],
   'profiles/auth': [...FACE, 'jose'],
   'profiles/a2a': [...FACE, 'profiles/auth', '@grpc/grpc-js', '@bufbuild/protobuf'],
   'profiles/swp': [...FACE, 'transports/net'],
   'profiles/steerqa': [...FACE, 'profiles/auth'],
   'profiles/assay': FACE,
-  keys: ['src/index', 'src/security', 'node:'],
+  keys: [...DOORS, 'node:'],
   cli: [
-    'src/index',
-    'src/security',
-    'src/stores',
-    'src/audit',
+    ...DOORS,
     'keys',
     'stores',
     'transports',
@@ -117,7 +131,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms outside `src` see only these files of it. */
 const PUBLIC = new Set([
-  'src/index.ts',
+  'src/errors.ts',
+  'src/limits.ts',
+  'src/version.ts',
+  'src/transport.ts',
+  'src/internal.ts',
+  'src/codec/index.ts',
+  'src/schema/index.ts',
+  'src/envelope/index.ts',
+  'src/state/index.ts',
   'src/security/index.ts',
   'src/stores/index.ts',
   'src/audit/index.ts',

@@ -1,7 +1,7 @@
 // Owns what the transports with lasting connections have in common: a channel that carries whole messages both ways.
 // SPEC.md section 11 (#transport-same, #transport-correlation).
 
-import type { Encoding, SdlError } from '../../src/index.ts';
+import type { Encoding, SdlError } from '../../src/transport.ts';
 
 export interface Message {
   readonly bytes: Uint8Array;

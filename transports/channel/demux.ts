@@ -8,8 +8,8 @@ import type {
   Limits,
   Outbound,
   SdlError,
-} from '../../src/index.ts';
-import { peekAnswer, TransportError } from '../../src/index.ts';
+} from '../../src/transport.ts';
+import { TransportError, peekAnswer } from '../../src/transport.ts';
 import type { Message, MessageChannel } from './channel.ts';
 import { PendingExchange } from './pending-exchange.ts';
 

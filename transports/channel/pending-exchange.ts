@@ -1,7 +1,7 @@
 // Owns one exchange that waits for its answers: what came and was not taken yet, and how it ends.
 // SPEC.md section 11 (#transport-correlation).
 
-import type { Outbound, TransportError } from '../../src/index.ts';
+import type { Outbound, TransportError } from '../../src/transport.ts';
 import type { Message } from './channel.ts';
 
 /** What an object in the queue costs beside its bytes, so that many small messages count too. */

@@ -2,7 +2,7 @@
 // SPEC.md section 11 (#transport-correlation, #transport-timeouts).
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ListenContext, PeerFacts, SdlError } from '../../src/index.ts';
+import type { ListenContext, PeerFacts, SdlError } from '../../src/transport.ts';
 import type { ChannelSettings } from './options.ts';
 import type { CloseReason, Message, MessageChannel } from './channel.ts';
 

@@ -1,7 +1,7 @@
 // Owns the connections of one listener: how many there may be, in all and of one address, and how they end.
 // SPEC.md section 11 (#transport-timeouts).
 
-import type { ListenContext, PeerFacts } from '../../src/index.ts';
+import type { ListenContext, PeerFacts } from '../../src/transport.ts';
 import type { ChannelSettings } from './options.ts';
 import type { MessageChannel } from './channel.ts';
 import { ServedChannel } from './served-channel.ts';

@@ -8,7 +8,7 @@ import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { SdlError } from '../../src/index.ts';
+import { SdlError } from '../../src/transport.ts';
 import type { HostAddress, SchemaFetchOptions } from './options.ts';
 import type { Policy, Target } from './policy.ts';
 import { parseTarget, refusal, resolvePolicy } from './policy.ts';

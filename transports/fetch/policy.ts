@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { lookup as lookupName } from 'node:dns/promises';
 import type { SecureContext } from 'node:tls';
 import { createSecureContext, rootCertificates } from 'node:tls';
-import { SdlError } from '../../src/index.ts';
+import { SdlError } from '../../src/transport.ts';
 import { createAddressCheck } from './public-address.ts';
 import type { HostAddress, SchemaFetchOptions } from './options.ts';
 

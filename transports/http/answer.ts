@@ -2,7 +2,7 @@
 // SPEC.md section 11 (#transport-http).
 
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Reply } from '../../src/index.ts';
+import type { Reply } from '../../src/transport.ts';
 import { SSE_HEARTBEAT, writeSseEvent } from './sse.ts';
 import { toLine, toStreamText } from './stream-text.ts';
 

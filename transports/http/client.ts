@@ -5,8 +5,8 @@ import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:h
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
-import type { TransportFault } from '../../src/index.ts';
-import { TransportError } from '../../src/index.ts';
+import type { TransportFault } from '../../src/transport.ts';
+import { TransportError } from '../../src/transport.ts';
 import type { TlsOptions } from '../net/tls.ts';
 import { clientTls } from '../net/tls.ts';
 

@@ -11,8 +11,8 @@ import type {
   Limits,
   Outbound,
   TransportFault,
-} from '../../src/index.ts';
-import { decodeMessage, isJsonObject, TransportError } from '../../src/index.ts';
+} from '../../src/transport.ts';
+import { TransportError, decodeMessage, isJsonObject } from '../../src/transport.ts';
 import { MEDIA_TYPE } from './answer.ts';
 import { createHttpPool, parseHttpUrl } from './client.ts';
 import { mediaTypeOf, readBody, readGeneration } from './request.ts';

@@ -1,8 +1,8 @@
 // Owns how the document of an agent is fetched from its well-known place. Nothing of it is proven: the caller checks its
 // signature. SPEC.md section 10 (#agent-document).
 
-import type { Limits } from '../../src/index.ts';
-import { resolveLimits, TransportError } from '../../src/index.ts';
+import type { Limits } from '../../src/transport.ts';
+import { TransportError, resolveLimits } from '../../src/transport.ts';
 import { createHttpPool, parseHttpUrl } from './client.ts';
 import { mediaTypeOf, readBody } from './request.ts';
 import { DOCUMENT_PATH } from './service.ts';

@@ -1,7 +1,7 @@
 // Owns the HTTP transport as a whole: one factory that gives the way in and the way out. Nothing is loaded before it is
 // used. SPEC.md section 11 (#transport-http).
 
-import type { Dialer, ListenContext, Transport } from '../../src/index.ts';
+import type { Dialer, ListenContext, Transport } from '../../src/transport.ts';
 import type { HttpListener } from './listener.ts';
 import type { HttpOptions } from './options.ts';
 import { resolveHttp } from './options.ts';

@@ -1,6 +1,6 @@
 // Owns how a stream of bytes is read line by line with bounded memory. SPEC.md section 11 (#transport-http).
 
-import { TransportError } from '../../src/index.ts';
+import { TransportError } from '../../src/transport.ts';
 import { ByteCollector } from './byte-collector.ts';
 
 const LF = 0x0a;

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
-import type { ListenContext } from '../../src/index.ts';
+import type { ListenContext } from '../../src/transport.ts';
 import type { Access } from './access.ts';
 import { bracketed, createAccess, ownHosts } from './access.ts';
 import type { HttpConnections } from './connections.ts';

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Transport } from '../../src/index.ts';
+import type { Transport } from '../../src/transport.ts';
 import { createAccess } from './access.ts';
 import type { HttpServiceOptions } from './options.ts';
 import { resolveService } from './options.ts';

@@ -1,7 +1,7 @@
 // Owns getting to know a peer over HTTP: its document, fetched and verified, as an entry for a runtime or a peer book.
 // SPEC.md section 10 (#agent-document).
 
-import { readJson } from '../../src/index.ts';
+import { readJson } from '../../src/transport.ts';
 import type { CryptoProvider, Peer, PeerParts } from '../../src/security/index.ts';
 import { chooseProvider, peerFromBundle, verifyAgentDocument } from '../../src/security/index.ts';
 import type { FetchDocumentOptions } from './document.ts';

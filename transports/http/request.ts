@@ -2,7 +2,7 @@
 // SPEC.md section 11 (#transport-http).
 
 import type { IncomingMessage } from 'node:http';
-import type { Encoding } from '../../src/index.ts';
+import type { Encoding } from '../../src/transport.ts';
 import { ByteCollector } from './byte-collector.ts';
 import type { AnswerForm } from './answer.ts';
 

@@ -3,8 +3,8 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Inbound, ListenContext } from '../../src/index.ts';
-import { SdlError } from '../../src/index.ts';
+import type { Inbound, ListenContext } from '../../src/transport.ts';
+import { SdlError } from '../../src/transport.ts';
 import type { Access } from './access.ts';
 import { shareWith } from './access.ts';
 import { HttpAnswer, MEDIA_TYPE } from './answer.ts';

@@ -1,7 +1,7 @@
 // Owns server-sent events: how one is written, and how a stream of them is read piece by piece with bounded memory.
 // Data stays bytes: line ends are ASCII, so that no character is ever cut. SPEC.md section 11 (#transport-http).
 
-import { TransportError } from '../../src/index.ts';
+import { TransportError } from '../../src/transport.ts';
 import { ByteCollector } from './byte-collector.ts';
 
 const LF = 0x0a;

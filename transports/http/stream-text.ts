@@ -1,8 +1,8 @@
 // Owns how a message travels in a stream of text, as an event or a line: JSON as it is, CBOR as a JSON string of base64url.
 // SPEC.md section 11 (#transport-http).
 
-import type { Incoming } from '../../src/index.ts';
-import { TransportError } from '../../src/index.ts';
+import type { Incoming } from '../../src/transport.ts';
+import { TransportError } from '../../src/transport.ts';
 
 const OPENING_BRACE = 0x7b;
 const LF = 0x0a;

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Listener, PeerFacts } from '../../src/index.ts';
+import type { Listener, PeerFacts } from '../../src/transport.ts';
 
 /** Takes the connection over. `head` are bytes that came right behind the request. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Uint8Array) => void;

@@ -1,7 +1,7 @@
 // Owns how a stream socket carries messages: one a frame. SPEC.md section 11 (#transport-ipc, #transport-timeouts).
 
 import type { Socket } from 'node:net';
-import { FrameReader, toSdlError, writeFrame } from '../../src/index.ts';
+import { FrameReader, toSdlError, writeFrame } from '../../src/transport.ts';
 import type { ChannelHandlers, CloseReason, Message, MessageChannel } from '../channel/channel.ts';
 import { CLOSE_TIMEOUT_MS, encodingOf, SEND_BUFFER_BYTES } from '../channel/channel.ts';
 

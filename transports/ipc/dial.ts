@@ -2,8 +2,8 @@
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Connection, DialOptions } from '../../src/index.ts';
-import { TransportError } from '../../src/index.ts';
+import type { Connection, DialOptions } from '../../src/transport.ts';
+import { TransportError } from '../../src/transport.ts';
 import { demultiplex } from '../channel/demux.ts';
 import { IpcChannel } from './channel.ts';
 import type { IpcSettings } from './options.ts';

@@ -1,7 +1,7 @@
 // Owns the IPC transport: frames over a Unix socket or loopback TCP, listening and dialing `ipc:`.
 // SPEC.md section 11 (#transport-ipc).
 
-import type { Dialer, Transport } from '../../src/index.ts';
+import type { Dialer, Transport } from '../../src/transport.ts';
 import { dialIpc } from './dial.ts';
 import { listenIpc } from './listen.ts';
 import type { IpcOptions } from './options.ts';

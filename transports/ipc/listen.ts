@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
-import type { ListenContext, Listener } from '../../src/index.ts';
+import type { ListenContext, Listener } from '../../src/transport.ts';
 import { IpcChannel } from './channel.ts';
 import type { IpcAddress, IpcSettings } from './options.ts';
 import { formatIpcUrl } from './options.ts';

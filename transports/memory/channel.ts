@@ -1,6 +1,6 @@
 // Owns a pair of channels that lead to each other inside one process. SPEC.md section 11 (#transport-same).
 
-import { SdlError } from '../../src/index.ts';
+import { SdlError } from '../../src/transport.ts';
 import type { ChannelHandlers, Message, MessageChannel } from '../channel/channel.ts';
 import { SEND_BUFFER_BYTES } from '../channel/channel.ts';
 

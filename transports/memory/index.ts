@@ -3,13 +3,13 @@
 
 import type {
   Connection,
-  Dialer,
   DialOptions,
+  Dialer,
   ListenContext,
   Listener,
   Transport,
-} from '../../src/index.ts';
-import { TransportError } from '../../src/index.ts';
+} from '../../src/transport.ts';
+import { TransportError } from '../../src/transport.ts';
 import type { ChannelOptions, ChannelSettings } from '../channel/options.ts';
 import { resolveChannelOptions } from '../channel/options.ts';
 import { demultiplex } from '../channel/demux.ts';

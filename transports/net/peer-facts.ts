@@ -1,7 +1,7 @@
 // Owns what a socket tells of the other end without reading a message. SPEC.md section 13 (#admit).
 
 import type { IncomingMessage } from 'node:http';
-import type { PeerFacts } from '../../src/index.ts';
+import type { PeerFacts } from '../../src/transport.ts';
 import { verifiedCertificate } from './tls.ts';
 
 /** An IPv4 address looks the same whether the socket speaks IPv4 or both. */

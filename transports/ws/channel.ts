@@ -2,7 +2,7 @@
 // other end is there. SPEC.md section 11 (#transport-ws, #transport-timeouts).
 
 import type { RawData, WebSocket } from 'ws';
-import { SdlError } from '../../src/index.ts';
+import { SdlError } from '../../src/transport.ts';
 import type { ChannelHandlers, CloseReason, Message, MessageChannel } from '../channel/channel.ts';
 import { CLOSE_TIMEOUT_MS, encodingOf, SEND_BUFFER_BYTES } from '../channel/channel.ts';
 

@@ -2,8 +2,8 @@
 
 import { Agent } from 'node:https';
 import type { ClientOptions, WebSocket } from 'ws';
-import type { Connection, DialOptions } from '../../src/index.ts';
-import { TransportError } from '../../src/index.ts';
+import type { Connection, DialOptions } from '../../src/transport.ts';
+import { TransportError } from '../../src/transport.ts';
 import { demultiplex } from '../channel/demux.ts';
 import { clientTls } from '../net/tls.ts';
 import { maxPayloadOf, WS_PROTOCOL, WsChannel } from './channel.ts';

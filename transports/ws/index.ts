@@ -1,7 +1,7 @@
 // Owns the WebSocket transport: it listens on the port of http() and dials `ws:` and `wss:`.
 // SPEC.md section 11 (#transport-ws).
 
-import type { Dialer, Transport } from '../../src/index.ts';
+import type { Dialer, Transport } from '../../src/transport.ts';
 import { dialWs } from './dial.ts';
 import { listenWs } from './listen.ts';
 import type { WsOptions } from './options.ts';

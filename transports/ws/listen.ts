@@ -1,7 +1,7 @@
 // Owns how WebSocket connections are accepted on the port of the HTTP listener. SPEC.md section 11 (#transport-ws).
 
 import type { WebSocketServer } from 'ws';
-import type { ListenContext, Listener } from '../../src/index.ts';
+import type { ListenContext, Listener } from '../../src/transport.ts';
 import { ServedChannels } from '../channel/served-channels.ts';
 import type { UpgradeHandler } from '../http/upgrade.ts';
 import { isUpgradeHost, refuseUpgrade } from '../http/upgrade.ts';

@@ -1,7 +1,8 @@
 // Owns `serve --exec`: each task is one run of a command, the task on its standard input, its output the result.
 
-import type { OnTask, Task, TaskContext, TaskEvent } from '../../../src/index.ts';
-import { TaskError, writeJson } from '../../../src/index.ts';
+import { writeJson } from '../../../src/codec/index.ts';
+import type { OnTask, Task, TaskContext, TaskEvent } from '../../../src/internal.ts';
+import { TaskError } from '../../../src/internal.ts';
 import { parseCommand } from './command.ts';
 import { ExecOutput } from './output.ts';
 import type { ExecReport } from './output.ts';

@@ -1,7 +1,9 @@
 // Owns what the lines of a command's output mean: a few JSON objects are reports, everything else is text.
 
-import type { ArtifactInput, JsonObject, JsonValue, TaskProgress } from '../../../src/index.ts';
-import { LosslessNumber, SdlError, isJsonObject, readJson } from '../../../src/index.ts';
+import type { JsonObject, JsonValue } from '../../../src/codec/index.ts';
+import { LosslessNumber, isJsonObject, readJson } from '../../../src/codec/index.ts';
+import { SdlError } from '../../../src/errors.ts';
+import type { ArtifactInput, TaskProgress } from '../../../src/internal.ts';
 
 /** What a command said. */
 export type ExecReport =

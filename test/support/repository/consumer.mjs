@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 import { ERRORS, SchemaRegistry, createEnvelopeBuilder, readJson, writeJcs } from 'a2a-sdl';
-import { createSchemaFetch } from 'a2a-sdl/transports/schema-fetch';
+import { createSchemaFetch } from 'a2a-sdl/transports/fetch';
 import { chooseProvider } from 'a2a-sdl/security';
 import { KeyDirectory } from 'a2a-sdl/keys';
 import { createMemoryStore } from 'a2a-sdl/stores';

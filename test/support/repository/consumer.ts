@@ -5,8 +5,8 @@ import type { Envelope, ErrorCode, JsonValue, Limits } from 'a2a-sdl';
 import { chooseProvider } from 'a2a-sdl/security';
 import type { CryptoProvider, Peer } from 'a2a-sdl/security';
 import type { Store } from 'a2a-sdl/stores';
-import { createSchemaFetch } from 'a2a-sdl/transports/schema-fetch';
-import type { SchemaFetchOptions } from 'a2a-sdl/transports/schema-fetch';
+import { createSchemaFetch } from 'a2a-sdl/transports/fetch';
+import type { SchemaFetchOptions } from 'a2a-sdl/transports/fetch';
 
 export const options: SchemaFetchOptions = { maxBytes: 1_000 };
 export const fetchSchema: (uri: string, signal?: AbortSignal) => Promise<Uint8Array> =

@@ -1,0 +1,29 @@
+// What the command line and the keys use of the core and nobody outside should: not an entry of the package.
+
+export type { ExchangeOptions } from './client/exchange.ts';
+export type { RemoteAgent } from './client/remote-agent.ts';
+export { ToolCallError } from './client/remote-agent.ts';
+export { RemoteError } from './client/remote-error.ts';
+export type { TaskUpdate } from './client/task-exchange.ts';
+export type { ContentHandler } from './content.ts';
+export type { ArtifactItem } from './handlers/artifact/read.ts';
+export type { Tool } from './handlers/tools/tool.ts';
+export type { AdmissionOptions } from './pipeline/admission.ts';
+export type { OpenRequest, Passage } from './pipeline/passage.ts';
+export type { Outcome } from './pipeline/receive.ts';
+export type { CheckReport, Ladder, SkippedStages } from './pipeline/run-stages.ts';
+export { climbStages } from './pipeline/run-stages.ts';
+export type { SealedMessage } from './pipeline/seal-message.ts';
+export { sealMessage } from './pipeline/seal-message.ts';
+export type { StageName } from './pipeline/stages.ts';
+export { createPassage } from './runtime/look.ts';
+export type { RuntimeOptions } from './runtime/options.ts';
+export type { Runtime } from './runtime/runtime.ts';
+export { createRuntime } from './runtime/runtime.ts';
+export type { ArtifactInput } from './tasks/artifact.ts';
+export type { OnTask, TaskContext, TaskTools } from './tasks/context.ts';
+export { TaskError } from './tasks/error.ts';
+export type { TaskEvent } from './tasks/events.ts';
+export type { TaskProblem } from './tasks/log/check.ts';
+export { checkTasks, createTaskCopyCheck } from './tasks/log/check.ts';
+export type { Task, TaskProgress } from './tasks/task.ts';
