@@ -7,9 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { TaskError, createRuntime } from 'a2a-sdl';
+import { TaskError, createIdentity, createRuntime } from 'a2a-sdl';
 import type { OnTask, Runtime, TaskUpdate, Transport } from 'a2a-sdl';
-import { createIdentity } from 'a2a-sdl/keys';
 import { peerFromBundle } from 'a2a-sdl/security';
 import { http } from 'a2a-sdl/transports/http';
 import { ipc } from 'a2a-sdl/transports/ipc';

@@ -6,9 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createRuntime, defineContent, defineTool } from 'a2a-sdl';
+import { createIdentity, createRuntime, defineContent, defineTool } from 'a2a-sdl';
 import type { RemoteAgent } from 'a2a-sdl';
-import { createIdentity } from 'a2a-sdl/keys';
 import { peerFromBundle } from 'a2a-sdl/security';
 import { http } from 'a2a-sdl/transports/http';
 import { ipc } from 'a2a-sdl/transports/ipc';

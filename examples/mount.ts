@@ -7,9 +7,8 @@ import { createServer, get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { createRuntime } from 'a2a-sdl';
+import { createIdentity, createRuntime } from 'a2a-sdl';
 import type { Runtime } from 'a2a-sdl';
-import { createIdentity } from 'a2a-sdl/keys';
 import { peerFromBundle } from 'a2a-sdl/security';
 import { http, mountHttp } from 'a2a-sdl/transports/http';
 import { fastify } from 'fastify';

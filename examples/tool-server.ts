@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ToolCallError, ToolError, createRuntime, defineTool } from 'a2a-sdl';
-import type { Runtime } from 'a2a-sdl';
+import type { LocalIdentity, Runtime } from 'a2a-sdl';
 import { KeyDirectory, PeerBook } from 'a2a-sdl/keys';
-import type { LocalIdentity } from 'a2a-sdl/keys';
 import { fetchPeer, http } from 'a2a-sdl/transports/http';
 
 const stock = new Map([['screws', 120]]);

@@ -2,18 +2,18 @@
 
 import assert from 'node:assert/strict';
 
+import { SdlError } from 'a2a-sdl';
+import { explainForms, readJson } from 'a2a-sdl/codec';
 import {
-  SchemaRegistry,
-  SdlError,
   checkShape,
   createEnvelopeBuilder,
   decodeMessage,
   encodeMessage,
-  explainForms,
-  readJson,
   salvageReplyTo,
-} from 'a2a-sdl';
-import type { EmbeddedDescriptor, Envelope, Identity } from 'a2a-sdl';
+} from 'a2a-sdl/envelope';
+import { SchemaRegistry } from 'a2a-sdl/schema';
+import type { Envelope, Identity } from 'a2a-sdl/envelope';
+import type { EmbeddedDescriptor } from 'a2a-sdl/schema';
 
 const planner: Identity = {
   agent_id: 'did:key:planner',

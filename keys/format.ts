@@ -6,8 +6,8 @@ import { isJwk, readJwk, writeJwk } from './jwk.ts';
 import { notAKey } from './error.ts';
 import type { KeyKind } from './pem.ts';
 import { isPem, readPem, writePem } from './pem.ts';
-import type { PublicKey } from './secret-key.ts';
-import { KEY_BYTES, SecretKey } from './secret-key.ts';
+import type { PublicKey } from '../src/security/index.ts';
+import { KEY_BYTES, SecretKey } from '../src/security/index.ts';
 
 export type KeyFormat = 'raw' | 'pem' | 'jwk';
 

@@ -4,11 +4,11 @@ import type { JsonObject, JsonValue } from '../src/codec/index.ts';
 import { isJsonArray, isJsonObject, readJson, writeJson } from '../src/codec/index.ts';
 import type { CryptoProvider, KeyBundle } from '../src/security/index.ts';
 import { decodeBase64url, encodeBase64url, verifyStoredBundle } from '../src/security/index.ts';
-import type { LocalIdentity, OperationalKey } from './identity.ts';
+import type { LocalIdentity, OperationalKey } from '../src/security/index.ts';
 import { keyFileError } from './error.ts';
 import type { ScryptCost } from './passphrase.ts';
 import { openWithPassphrase, sealWithPassphrase } from './passphrase.ts';
-import { KEY_BYTES, SecretKey } from './secret-key.ts';
+import { KEY_BYTES, SecretKey } from '../src/security/index.ts';
 
 const FORMAT = 'a2a-sdl/identity/v1';
 

@@ -1,7 +1,5 @@
 // The public surface of the key room, `a2a-sdl/keys`: identities, key files and the peer book of one machine.
 
-export type { IdentityOptions, LocalIdentity, OperationalKey, RotateOptions } from './identity.ts';
-export { createIdentity, rotateIdentity } from './identity.ts';
 export type {
   CreateOptions,
   KeyDirectoryOptions,
@@ -17,5 +15,3 @@ export { PeerBook } from './peer-book.ts';
 export type { PeerDraft, PeerEntry } from './peer-document.ts';
 export type { ImportPeerKeyOptions } from './peer-key.ts';
 export { exportPeerKey, importPeerKey } from './peer-key.ts';
-export type { PublicKey } from './secret-key.ts';
-export { SecretKey } from './secret-key.ts';

@@ -6,7 +6,7 @@ import { resolveLimits } from '../src/limits.ts';
 import type { KeyAlgorithm } from '../src/security/index.ts';
 import { JWK_CURVES, decodeBase64url, encodeBase64url } from '../src/security/index.ts';
 import { notAKey } from './error.ts';
-import { KEY_BYTES } from './secret-key.ts';
+import { KEY_BYTES } from '../src/security/index.ts';
 
 export interface JwkKey {
   readonly alg: KeyAlgorithm;

@@ -3,7 +3,7 @@
 import type { KeyAlgorithm } from '../src/security/index.ts';
 import { decodeBase64url, encodeBase64url } from '../src/security/index.ts';
 import { notAKey } from './error.ts';
-import { KEY_BYTES } from './secret-key.ts';
+import { KEY_BYTES } from '../src/security/index.ts';
 
 export type KeyKind = 'secret' | 'public';
 

@@ -1,9 +1,9 @@
 // Owns bringing a home into being: its folders, the identities `agent` and `operator`, and that the two know each other.
 // SPEC.md section 10 (#key-bundle, #key-files).
 
-import type { LocalIdentity, PeerDraft, StoredIdentity } from '../../keys/index.ts';
+import type { PeerDraft, StoredIdentity } from '../../keys/index.ts';
 import { KeyDirectory, PeerBook } from '../../keys/index.ts';
-import type { CryptoProvider, KeyUse, PeerKey } from '../../src/security/index.ts';
+import type { CryptoProvider, KeyUse, LocalIdentity, PeerKey } from '../../src/security/index.ts';
 import { bundleKeys, equalBytes } from '../../src/security/index.ts';
 import { formatIpcUrl } from '../../transports/ipc/options.ts';
 import type { Home, Role } from './home.ts';

@@ -1,6 +1,6 @@
 // Owns keys as arguments: public ones as text or in a file, secret ones only in a file, since others can read a command line.
 
-import type { SecretKey } from '../../keys/index.ts';
+import type { SecretKey } from '../../src/security/index.ts';
 import { importPeerKey, importSecretKey } from '../../keys/index.ts';
 import { SdlError } from '../../src/errors.ts';
 import type { CryptoProvider, KeyUse, PeerKey } from '../../src/security/index.ts';

@@ -1,6 +1,7 @@
 // Owns the command `keys export`: public keys for everybody, secret ones only when asked for twice.
 
-import type { KeyFormat, SecretKey, StoredIdentity } from '../../keys/index.ts';
+import type { SecretKey } from '../../src/security/index.ts';
+import type { KeyFormat, StoredIdentity } from '../../keys/index.ts';
 import { exportPublicKey, exportSecretKey } from '../../keys/index.ts';
 import { thumbprint } from '../../src/security/index.ts';
 import type { Action } from '../kit/command.ts';

@@ -7,7 +7,7 @@ import type { WireCode } from '../errors.ts';
 import { acknowledge } from './acknowledge.ts';
 
 /** The payload of `error.v1`: the peer's words. */
-export interface PeerError {
+interface PeerError {
   readonly code: WireCode;
   readonly message: string;
   readonly details: JsonObject;

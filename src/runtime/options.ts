@@ -29,7 +29,7 @@ import type { TaskEngineOptions } from '../tasks/engine/options.ts';
 import type { Dialer } from '../transport.ts';
 
 /** What of the task engine is for the embedder to choose. */
-export type TaskSettings = Pick<
+type TaskSettings = Pick<
   TaskEngineOptions,
   | 'maxTasks'
   | 'maxTasksPerOwner'
@@ -49,7 +49,7 @@ export type TaskSettings = Pick<
 >;
 
 /** How many receipts of others a runtime keeps, and how long. */
-export type ReceiptSettings = Pick<ReceiptBookOptions, 'keepMs' | 'max'>;
+type ReceiptSettings = Pick<ReceiptBookOptions, 'keepMs' | 'max'>;
 
 export interface RuntimeOptions {
   /** Who the agent is; a function answers with the keys of now, for keys that rotate. */

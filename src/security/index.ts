@@ -25,6 +25,15 @@ export type { Grant, GrantContent, GrantScope, GrantedScope } from './policy/gra
 export { ANY_NAME } from './policy/grant-shape.ts';
 export type { Attenuation, GrantLink, VerifiedGrant, VerifyGrantOptions } from './policy/grant.ts';
 export { attenuateGrant, isNameAllowed, issueGrant, verifyGrant } from './policy/grant.ts';
+export type {
+  IdentityOptions,
+  LocalIdentity,
+  OperationalKey,
+  RotateOptions,
+} from './identity/identity.ts';
+export { createIdentity, rotateIdentity } from './identity/identity.ts';
+export type { PublicKey } from './identity/secret-key.ts';
+export { KEY_BYTES, SecretKey } from './identity/secret-key.ts';
 export type { BundleKey, KeyBundle, KeyUse } from './identity/key-bundle-shape.ts';
 export { KEY_ALGORITHMS, MAX_BUNDLE_KEYS } from './identity/key-bundle-shape.ts';
 export type { KeyBundleContent, NewBundleKey, VerifyBundleOptions } from './identity/key-bundle.ts';

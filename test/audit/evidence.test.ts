@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { createIdentity, rotateIdentity } from '../../keys/identity.ts';
-import type { LocalIdentity } from '../../keys/identity.ts';
+import { createIdentity, rotateIdentity } from '../../src/security/identity/identity.ts';
+import type { LocalIdentity } from '../../src/security/identity/identity.ts';
 import type { AuditLog, Evidence, SignedHead, VerifiedEvidence } from '../../src/audit/index.ts';
 import {
   createAuditLog,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { createIdentity } from '../../keys/identity.ts';
-import type { LocalIdentity } from '../../keys/identity.ts';
+import { createIdentity } from '../../src/security/identity/identity.ts';
+import type { LocalIdentity } from '../../src/security/identity/identity.ts';
 import { createAuditLog, createReceiptBook, readEvidence } from '../../src/audit/index.ts';
 import type { ReceiptBook, ReceivedAnswer } from '../../src/audit/index.ts';
 import type { JsonObject } from '../../src/codec/value.ts';

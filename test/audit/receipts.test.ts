@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { rotateIdentity } from '../../keys/identity.ts';
+import { rotateIdentity } from '../../src/security/identity/identity.ts';
 import { createReceiptBook, readEvidence, verifyEvidence } from '../../src/audit/index.ts';
 import type { KeptReceipt } from '../../src/audit/index.ts';
 import type { ReceiptEvent } from '../../src/client/keep-receipt.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import { homeAt } from '../../cli/home/home.ts';
 import { exportPublicKey } from '../../keys/format.ts';
-import { SecretKey } from '../../keys/secret-key.ts';
+import { SecretKey } from '../../src/security/identity/secret-key.ts';
 import { logNames } from '../../src/audit/stored-tree.ts';
 import { writeJson } from '../../src/codec/json/write.ts';
 import type { JsonObject } from '../../src/codec/value.ts';

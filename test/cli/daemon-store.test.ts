@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { homeAt } from '../../cli/home/home.ts';
 import { holdHome } from '../../cli/home/hold.ts';
 import { openStore } from '../../cli/store/open.ts';
-import { createIdentity, rotateIdentity } from '../../keys/identity.ts';
+import { createIdentity, rotateIdentity } from '../../src/security/identity/identity.ts';
 import { writeJson } from '../../src/codec/json/write.ts';
 import { signAgentDocument } from '../../src/security/identity/agent-document.ts';
 import { createContacts } from '../../src/security/peers/contacts.ts';

@@ -9,7 +9,7 @@ import { homeAt } from '../../cli/home/home.ts';
 import { KeyDirectory } from '../../keys/directory.ts';
 import { exportPublicKey, exportSecretKey } from '../../keys/format.ts';
 import { PeerBook } from '../../keys/peer-book.ts';
-import { SecretKey } from '../../keys/secret-key.ts';
+import { SecretKey } from '../../src/security/identity/secret-key.ts';
 import { writeCbor } from '../../src/codec/cbor/write.ts';
 import { writeJson } from '../../src/codec/json/write.ts';
 import type { JsonArray, JsonObject } from '../../src/codec/value.ts';

@@ -10,7 +10,7 @@ import { homeAt } from '../../cli/home/home.ts';
 import { KeyDirectory } from '../../keys/directory.ts';
 import type { StoredIdentity } from '../../keys/directory.ts';
 import { exportPublicKey, exportSecretKey } from '../../keys/format.ts';
-import { SecretKey } from '../../keys/secret-key.ts';
+import { SecretKey } from '../../src/security/identity/secret-key.ts';
 import { readCbor } from '../../src/codec/cbor/read.ts';
 import { readJson } from '../../src/codec/json/read.ts';
 import type { JsonObject } from '../../src/codec/value.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { createIdentity } from '../../keys/identity.ts';
+import { createIdentity } from '../../src/security/identity/identity.ts';
 import { writeJson } from '../../src/codec/json/write.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';
 import { signAgentDocument } from '../../src/security/identity/agent-document.ts';

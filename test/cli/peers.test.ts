@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest';
 
 import { homeAt } from '../../cli/home/home.ts';
 import { openStore } from '../../cli/store/open.ts';
-import { createIdentity, rotateIdentity } from '../../keys/identity.ts';
-import type { LocalIdentity } from '../../keys/identity.ts';
+import { createIdentity, rotateIdentity } from '../../src/security/identity/identity.ts';
+import type { LocalIdentity } from '../../src/security/identity/identity.ts';
 import { exportPublicKey } from '../../keys/format.ts';
 import { PeerBook } from '../../keys/peer-book.ts';
 import { encodeBase64url } from '../../src/codec/base64url.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { SecretKey } from '../../keys/secret-key.ts';
+import { SecretKey } from '../../src/security/identity/secret-key.ts';
 import { exportPublicKey, exportSecretKey } from '../../keys/format.ts';
 import { encodeBase64url } from '../../src/codec/base64url.ts';
 import { writePythonJson } from '../../src/codec/canonical-python.ts';

@@ -20,7 +20,7 @@ import {
   newAgent,
   newIdentity,
 } from '../support/agents/agents.ts';
-import { rotateIdentity } from '../../keys/identity.ts';
+import { rotateIdentity } from '../../src/security/identity/identity.ts';
 import type { Agent } from '../support/agents/agents.ts';
 
 type Answering = (outbound: Outbound, attempt: number) => AsyncIterable<Incoming>;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createIdentity } from '../../keys/identity.ts';
+import { createIdentity } from '../../src/security/identity/identity.ts';
 import { encodeBase64url } from '../../src/codec/base64url.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import type { RemoteAgent } from '../../src/client/remote-agent.ts';

@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { createIdentity } from '../../keys/identity.ts';
+import { createIdentity } from '../../src/security/identity/identity.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { decodeMessage } from '../../src/envelope/decode.ts';
 import type { RateLimiter } from '../../src/stores/rate-limiter.ts';

@@ -1,7 +1,7 @@
 // Peers of the reference as our peer book knows them: a label for an id, keys with names of their own, and the switches
 // that each needs. Nothing is opened that is not listed here.
 
-import type { SecurityMode } from '../../src/index.ts';
+import type { SecurityMode } from '../../src/envelope/index.ts';
 import type { CompatSwitch } from '../../src/security/index.ts';
 import type { OurHome } from './our-agent.ts';
 import type { ReferenceKey, ReferenceKeys, ReferencePeer } from './reference-peer.ts';

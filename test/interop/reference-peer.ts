@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import type { JsonObject, JsonValue } from '../../src/index.ts';
-import { writeJson } from '../../src/index.ts';
+import { writeJson } from '../../src/codec/index.ts';
 import { parse, textOf } from '../support/wire/bytes.ts';
 
 const SCRIPT = fileURLToPath(new URL('reference_peer.py', import.meta.url));

@@ -3,12 +3,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/index.ts';
-import {
-  SchemaRegistry,
-  createEnvelopeBuilder,
-  defaultCapabilities,
-  isJsonObject,
-} from '../../src/index.ts';
+import { isJsonObject } from '../../src/index.ts';
+import { createEnvelopeBuilder, defaultCapabilities } from '../../src/envelope/index.ts';
+import { SchemaRegistry } from '../../src/schema/index.ts';
 import { parse } from '../support/wire/bytes.ts';
 import { afterSuite } from './cleanup.ts';
 import { TASK } from './reference-client.ts';

@@ -12,7 +12,7 @@ import {
   importPublicKey,
   importSecretKey,
 } from '../../keys/format.ts';
-import { SecretKey } from '../../keys/secret-key.ts';
+import { SecretKey } from '../../src/security/identity/secret-key.ts';
 import { encodeBase64url } from '../../src/codec/base64url.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';
 import { SdlError } from '../../src/errors.ts';

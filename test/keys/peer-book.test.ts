@@ -11,7 +11,7 @@ import { PeerBook } from '../../keys/peer-book.ts';
 import type { PeerDraft } from '../../keys/peer-document.ts';
 import { writePeerBook } from '../../keys/peer-document.ts';
 import { exportPeerKey, importPeerKey } from '../../keys/peer-key.ts';
-import { SecretKey } from '../../keys/secret-key.ts';
+import { SecretKey } from '../../src/security/identity/secret-key.ts';
 import { encodeBase64url } from '../../src/codec/base64url.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';

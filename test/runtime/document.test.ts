@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { rotateIdentity } from '../../keys/identity.ts';
+import { rotateIdentity } from '../../src/security/identity/identity.ts';
 import { readJson } from '../../src/codec/json/read.ts';
 import type { AgentDocument } from '../../src/security/identity/agent-document.ts';
 import { verifyAgentDocument } from '../../src/security/identity/agent-document.ts';

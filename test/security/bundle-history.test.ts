@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { rotateIdentity } from '../../keys/identity.ts';
+import { rotateIdentity } from '../../src/security/identity/identity.ts';
 import { writeJson } from '../../src/codec/json/write.ts';
 import { formerSigningKeys, rememberBundle } from '../../src/security/identity/bundle-history.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { LocalIdentity } from '../../keys/identity.ts';
+import type { LocalIdentity } from '../../src/security/identity/identity.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { formatTimestamp } from '../../src/envelope/timestamp.ts';
 import { attenuateGrant, issueGrant } from '../../src/security/policy/grant.ts';

@@ -2,9 +2,9 @@
 
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 
-import type { LocalIdentity } from '../../keys/identity.ts';
-import { createIdentity, rotateIdentity } from '../../keys/identity.ts';
-import { SecretKey } from '../../keys/secret-key.ts';
+import type { LocalIdentity } from '../../src/security/identity/identity.ts';
+import { createIdentity, rotateIdentity } from '../../src/security/identity/identity.ts';
+import { SecretKey } from '../../src/security/identity/secret-key.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';
 import type { OwnIdentity, OwnKey } from '../../src/security/identity/own-identity.ts';
 import {

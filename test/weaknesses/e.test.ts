@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { createIdentity, rotateIdentity } from '../../keys/identity.ts';
-import type { LocalIdentity } from '../../keys/identity.ts';
+import { createIdentity, rotateIdentity } from '../../src/security/identity/identity.ts';
+import type { LocalIdentity } from '../../src/security/identity/identity.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { formatTimestamp } from '../../src/envelope/timestamp.ts';
 import { issueGrant } from '../../src/security/policy/grant.ts';

@@ -9,13 +9,13 @@ import type { StandardOutput, StandardSchema } from './standard-schema.ts';
 import { isStandardSchema, parseWith } from './standard-schema.ts';
 
 /** A payload of the usual content type, or an explicit answer. */
-export type ContentValue = JsonValue | Answer;
+type ContentValue = JsonValue | Answer;
 
 /**
  * What may be returned: one value is the answer; of an iterable the last value is, and those before it are events. What
  * a generator returns is its last value. Nothing at all answers an event.
  */
-export type Handled = MaybePromise<ContentValue | undefined | void> | AsyncIterable<ContentValue>;
+type Handled = MaybePromise<ContentValue | undefined | void> | AsyncIterable<ContentValue>;
 
 interface ContentOptions {
   readonly ct: string;

@@ -11,7 +11,7 @@ import type { PackageVersion } from './package-version.ts';
 import { comparePackageVersions, parsePackageVersion } from './package-version.ts';
 
 /** Versions up to this one: peers are warned from `after` on, and refused from `sunset` on. */
-export interface Deprecation {
+interface Deprecation {
   readonly version: number;
   /** A timestamp. */
   readonly after: string;
@@ -19,7 +19,7 @@ export interface Deprecation {
   readonly sunset: string;
 }
 
-export interface ContentTypePolicy {
+interface ContentTypePolicy {
   /** The oldest version that is accepted. @default 0 */
   readonly min?: number;
   /** The newest version that is accepted. @default any */
@@ -41,7 +41,7 @@ export interface VersionPolicyOptions {
 }
 
 /** A content type that is still accepted, but not for long. */
-export interface VersionWarning {
+interface VersionWarning {
   readonly ct: string;
   /** A timestamp: from then on it is refused. */
   readonly sunset: string;

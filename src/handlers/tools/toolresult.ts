@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../crypto/provider.ts';
 import { acknowledge } from '../acknowledge.ts';
 
 /** The payload of `toolresult.v1`. */
-export interface ToolResult {
+interface ToolResult {
   readonly call_id: string;
   readonly ok: boolean;
   readonly result: JsonValue;

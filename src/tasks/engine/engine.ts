@@ -29,7 +29,7 @@ import { TaskWorker } from './worker.ts';
 import { isTerminal, isWaiting, unstartedTask } from '../task.ts';
 import type { Task, TaskRequest, TaskScope } from '../task.ts';
 
-export interface StartTask extends TaskScope {
+interface StartTask extends TaskScope {
   readonly request: TaskRequest;
   /** For a request that names none. @default a new one */
   readonly id?: string;
@@ -47,13 +47,13 @@ export interface StartedTask {
   readonly events: (afterGeneration: number, signal?: AbortSignal) => AsyncIterable<TaskEvent>;
 }
 
-export interface ReplyOptions {
+interface ReplyOptions {
   /** The generation of the question; a repeat of the reply to an earlier one then changes nothing. @default the open one */
   readonly generation?: number;
 }
 
 /** Whose tasks: an owner without a tenant, or both. */
-export type TaskOwner = string | TaskScope;
+type TaskOwner = string | TaskScope;
 
 export interface TaskEngine {
   /** Begins to look for tasks that nobody works on, at once and from time to time; starting a task does it too. */

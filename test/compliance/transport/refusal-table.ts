@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 
-import type { LocalIdentity } from '../../../keys/identity.ts';
+import type { LocalIdentity } from '../../../src/security/identity/identity.ts';
 import { writeCbor } from '../../../src/codec/cbor/write.ts';
 import { writeJson } from '../../../src/codec/json/write.ts';
 import type { JsonObject, JsonValue } from '../../../src/codec/value.ts';

@@ -5,7 +5,7 @@ import { decodeMessage } from '../../../src/envelope/decode.ts';
 import type { Encoding } from '../../../src/envelope/decode.ts';
 import { ERRORS } from '../../../src/errors.ts';
 import type { JsonObject } from '../../../src/codec/value.ts';
-import type { LocalIdentity } from '../../../keys/identity.ts';
+import type { LocalIdentity } from '../../../src/security/identity/identity.ts';
 import type { Incoming } from '../../../src/transport.ts';
 import { newIdentity } from '../../support/agents/agents.ts';
 import { until } from '../../support/agents/exchanges.ts';

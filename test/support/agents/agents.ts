@@ -1,7 +1,7 @@
 // Agents that talk to each other in one process, with a clock that tests set.
 
-import { createIdentity } from '../../../keys/identity.ts';
-import type { LocalIdentity } from '../../../keys/identity.ts';
+import { createIdentity } from '../../../src/security/identity/identity.ts';
+import type { LocalIdentity } from '../../../src/security/identity/identity.ts';
 import { chooseProvider } from '../../../src/crypto/provider.ts';
 import type { Encoding } from '../../../src/envelope/decode.ts';
 import type { Peer } from '../../../src/security/peers/peer.ts';

@@ -12,7 +12,7 @@ import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import type { RuntimeOptions } from '../../../src/runtime/options.ts';
 import type { Peer } from '../../../src/security/peers/peer.ts';
-import type { LocalIdentity } from '../../../keys/identity.ts';
+import type { LocalIdentity } from '../../../src/security/identity/identity.ts';
 import type { Dialer, Transport } from '../../../src/transport.ts';
 import { http } from '../../../transports/http/index.ts';
 import { ipc } from '../../../transports/ipc/index.ts';

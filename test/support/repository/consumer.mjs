@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 
-import { ERRORS, SchemaRegistry, createEnvelopeBuilder, readJson, writeJcs } from 'a2a-sdl';
+import { ERRORS } from 'a2a-sdl';
+import { readJson, writeJcs } from 'a2a-sdl/codec';
+import { createEnvelopeBuilder } from 'a2a-sdl/envelope';
+import { SchemaRegistry } from 'a2a-sdl/schema';
 import { createSchemaFetch } from 'a2a-sdl/transports/fetch';
 import { chooseProvider } from 'a2a-sdl/security';
 import { KeyDirectory } from 'a2a-sdl/keys';

@@ -1,7 +1,9 @@
 // Compiled in an empty project that has installed the packed tarball: are the types whole?
 
-import { SdlError, readJson } from 'a2a-sdl';
-import type { Envelope, ErrorCode, JsonValue, Limits } from 'a2a-sdl';
+import { SdlError } from 'a2a-sdl';
+import { readJson } from 'a2a-sdl/codec';
+import type { ErrorCode, JsonValue, Limits } from 'a2a-sdl';
+import type { Envelope } from 'a2a-sdl/envelope';
 import { chooseProvider } from 'a2a-sdl/security';
 import type { CryptoProvider, Peer } from 'a2a-sdl/security';
 import type { Store } from 'a2a-sdl/stores';

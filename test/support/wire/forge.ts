@@ -3,7 +3,7 @@
 
 import { onTestFinished } from 'vitest';
 
-import type { LocalIdentity } from '../../../keys/identity.ts';
+import type { LocalIdentity } from '../../../src/security/identity/identity.ts';
 import { encodeBase64url } from '../../../src/codec/base64url.ts';
 import { readJson } from '../../../src/codec/json/read.ts';
 import { writeJson } from '../../../src/codec/json/write.ts';

@@ -1,15 +1,13 @@
 // Owns an identity with its secrets: root key, operational keys, signed bundle; making one and giving it new keys.
 // SPEC.md section 10 (#key-bundle).
 
-import type { CryptoProvider, KeyBundle, KeyUse } from '../src/security/index.ts';
-import {
-  KEY_ALGORITHMS,
-  MAX_BUNDLE_KEYS,
-  chooseProvider,
-  signKeyBundle,
-  thumbprint,
-} from '../src/security/index.ts';
+import type { CryptoProvider } from '../../crypto/provider.ts';
+import { chooseProvider } from '../../crypto/provider.ts';
+import type { KeyBundle, KeyUse } from './key-bundle-shape.ts';
+import { KEY_ALGORITHMS, MAX_BUNDLE_KEYS } from './key-bundle-shape.ts';
+import { signKeyBundle } from './key-bundle.ts';
 import { SecretKey } from './secret-key.ts';
+import { thumbprint } from './thumbprint.ts';
 
 export interface OperationalKey {
   readonly kid: string;

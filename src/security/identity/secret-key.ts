@@ -1,6 +1,7 @@
 // Owns a secret key in memory. Logs, JSON and errors show its public half only.
 
-import type { CryptoProvider, KeyAlgorithm } from '../src/security/index.ts';
+import type { CryptoProvider } from '../../crypto/provider.ts';
+import type { KeyAlgorithm } from './public-key.ts';
 
 export interface PublicKey {
   readonly alg: KeyAlgorithm;
