@@ -34,11 +34,11 @@ export async function checkInstallation(
 }
 
 export function checkNode(version: string): Finding {
-  const [major = 0, minor = 0] = version.split('..').map(Number);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;
   const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
   if (isEnough) return { check: 'node', status: 'ok', detail: version };
-  const wanted = LEAST_NODE.join('..');
+  const wanted = LEAST_NODE.join('.');
   return {
     check: 'node',
     status: 'fail',

@@ -76,7 +76,7 @@ export function askDaemon(
  * one is removed only when there is a newer one. A socket appears in the folder when somebody listens at it.
  */
 async function take(server: Server, folder: string, home: Home): Promise<void> {
-  const nursery = await mkdtemp(join(folder, '..'));
+  const nursery = await mkdtemp(join(folder, '.'));
   try {
     const birthplace = join(nursery, 's');
     server.listen(birthplace);

@@ -23,7 +23,7 @@ export function processIo(): CliIo {
 function programName(script: string, folder: string): string {
   if (!script.endsWith('main.js')) return PROGRAM;
   const path = relative(folder, script);
-  return `node ${shellWord(path.startsWith('../..') ? script : path)}`;
+  return `node ${shellWord(path.startsWith('..') ? script : path)}`;
 }
 
 /** `a2a-sdl peers list | head -1`: once nobody reads, there is nothing left to do. */

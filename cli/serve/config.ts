@@ -127,7 +127,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const minMode =
     options.oneOf('require', SECURITY_MODES) ?? (textIn(file, 'require') as SecurityMode);
   const adminToken = await readToken(options.text('admin-token') ?? textIn(file, 'admin_token'));
-  const tls = tlsOf(options, file, pathOf, dirname(path ?? '..'));
+  const tls = tlsOf(options, file, pathOf, dirname(path ?? '.'));
   const publicUrl = publicUrlOf(options.text('public-url') ?? textIn(file, 'public_url'));
   const replay = options.text('replay') ?? textIn(file, 'replay');
   return {

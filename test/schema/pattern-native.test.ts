@@ -14,7 +14,7 @@ import { hasVectors, vectorJson } from '../support/repository/vectors.ts';
 
 const atoms = fc.oneof(
   fc.constantFrom(...Array.from('aab_0-é中😀/,:! \n\u2028\ufeff')),
-  fc.constantFrom('..', '[]', '[^]', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S'),
+  fc.constantFrom('.', '[]', '[^]', '\\d', '\\D', '\\w', '\\W', '\\s', '\\S'),
   fc.constantFrom('\\p{L}', '\\P{L}', '\\p{gc=Lu}', '\\p{sc=Greek}', '\\p{Alphabetic}', '\\p{Zs}'),
   fc.constantFrom('\\n', '\\cA', '\\x61', '\\u0062', '\\u{1F600}', '\\uD83D\\uDE00', '\\/', '\\]'),
 );

@@ -32,7 +32,7 @@ export function createMemoryHub(options: ChannelOptions = {}): MemoryHub {
   return {
     transport(name) {
       if (typeof name !== 'string' || !/^[\w.-]+$/.test(name)) {
-        throw new TypeError('"name" expected letters, digits, "..", "_" and "-"');
+        throw new TypeError('"name" expected letters, digits, ".", "_" and "-"');
       }
       const url = `memory:${name}`;
       return {

@@ -16,7 +16,7 @@ export function parsePackageVersion(text: string): PackageVersion | undefined {
   if (match === null) return undefined;
   return {
     numbers: [Number(match[1]), Number(match[2]), Number(match[3])],
-    preRelease: match[4]?.split('..') ?? [],
+    preRelease: match[4]?.split('.') ?? [],
   };
 }
 

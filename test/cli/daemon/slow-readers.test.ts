@@ -47,7 +47,7 @@ const HANDLER = `
   }];
   export async function onTask(task, ctx) {
     for (let step = 1; step <= ${EVENTS}; step += 100) {
-      await Promise.all(Array.from({ length: 100 }, (_, at) => ctx.progress(('step ' + (step + at) + ' ').padEnd(1000, '../..'))));
+      await Promise.all(Array.from({ length: 100 }, (_, at) => ctx.progress(('step ' + (step + at) + ' ').padEnd(1000, '.'))));
     }
   }`;
 /** As the messages that are made by hand: who has spoken a stronger mode must go on with it. */

@@ -150,7 +150,7 @@ const REQUEST = parseTaskRequest({
 });
 
 function textOf(id: string, event: number): string {
-  return `${id} ${event} `.padEnd(EVENT_CHARACTERS, '..');
+  return `${id} ${event} `.padEnd(EVENT_CHARACTERS, '.');
 }
 
 function isEventAt(event: TaskEvent, id: string, generation: number): boolean {

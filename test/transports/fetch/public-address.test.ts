@@ -234,5 +234,5 @@ function toText(address: bigint, width: number): string {
     const group = (address >> shift) & ((1n << size) - 1n);
     groups.push(group.toString(width === 32 ? 10 : 16));
   }
-  return groups.join(width === 32 ? '../..' : ':');
+  return groups.join(width === 32 ? '.' : ':');
 }
