@@ -71,7 +71,7 @@ async function start(name: Name, onTask: OnTask, ...transports: Transport[]): Pr
       const isNext = bundle.agentId === identities[NAMES[NAMES.indexOf(name) + 1] ?? name].agentId;
       return peerFromBundle(bundle, { endpoints: isNext ? [addresses.at(-1)!] : [] });
     }),
-    dialers: [http(), ws(), ipc()],
+    transports: [http(), ws(), ipc()],
     onTask,
   });
   agents.push(agent);
@@ -120,7 +120,7 @@ try {
   const client = createRuntime({
     identity: asker,
     peers: [peerFromBundle(identities.editor.bundle)],
-    dialers: [ipc()],
+    transports: [ipc()],
   });
   agents.push(client);
   const editor = client.connect(addresses.at(-1)!, { agentId: identities.editor.agentId });

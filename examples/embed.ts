@@ -55,7 +55,7 @@ const asker = createRuntime({
   name: 'asker',
   peers: [peerFromBundle(workerIdentity.bundle)],
   contents: [weather],
-  dialers: [http(), ws(), ipc()],
+  transports: [http(), ws(), ipc()],
 });
 // #endregion
 

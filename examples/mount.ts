@@ -26,7 +26,7 @@ const newAgent = (): Runtime =>
 const asker = createRuntime({
   identity: askerIdentity,
   peers: [peerFromBundle(agentIdentity.bundle)],
-  dialers: [http()],
+  transports: [http()],
 });
 
 // Peers use the public address. Any other host is refused, because a web page could make its own name lead here; this

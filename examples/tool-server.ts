@@ -54,7 +54,7 @@ function countOf(name: string): number {
 /** A caller that knows the server by its id and gets its keys from the document that the server signs. */
 async function caller(identity: LocalIdentity, serverId: string, url: string): Promise<Runtime> {
   const peer = await fetchPeer(url, { agentId: serverId });
-  return createRuntime({ identity, peers: [peer], dialers: [http()] });
+  return createRuntime({ identity, peers: [peer], transports: [http()] });
 }
 
 /** Why a tool failed, as its caller learns it. */
@@ -88,7 +88,7 @@ const server = createRuntime({
   peers: book,
   tools: [readStock, takeStock],
   policy: { minMode: 'enc+sig' },
-  onOutcome: ({ stage, error }) => error && refusals.push(`${stage}: ${error.code}`),
+  on: { outcome: ({ stage, error }) => error && refusals.push(`${stage}: ${error.code}`) },
 });
 const callers: Runtime[] = [];
 

@@ -38,11 +38,13 @@ export async function withClient<T>(
       crypto,
       now,
       audit: false,
-      onReceipt: ({ peer, refusal }) => {
-        if (refusal === undefined) return;
-        context.terminal.note(`the receipt of ${peer} is not kept: ${refusal.reason}`);
+      on: {
+        receipt: ({ peer, refusal }) => {
+          if (refusal === undefined) return;
+          context.terminal.note(`the receipt of ${peer} is not kept: ${refusal.reason}`);
+        },
       },
-      dialers: [http({ tls }), ws({ tls }), ipc()],
+      transports: [http({ tls }), ws({ tls }), ipc()],
     });
     try {
       return await use(runtime);

@@ -62,8 +62,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       peers: home.books.agent,
       store: stores.store,
       ...(stores.replayStore !== undefined && {
-        replayStore: stores.replayStore,
-        rateLimiter: stores.replayStore.rateLimiter(),
+        shared: {
+          replayStore: stores.replayStore,
+          rateLimiter: stores.replayStore.rateLimiter(),
+        },
       }),
       crypto,
       now,
@@ -73,21 +75,27 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       admission: config.admission,
       // What is only in memory is lost anyway: its owners rather hear that it is canceled.
       tasks: { ...(config.store === 'memory:' && { onClose: 'cancel' }), ...config.tasks },
-      // The home's own user looks after all of its tasks.
-      taskAdmins: [home.identities.operator.agentId],
       versions: versionsOf(config),
-      approvers: config.approvers,
-      quorum: config.quorum,
+      trust: {
+        approvers: config.approvers,
+        quorum: config.quorum,
+        // The home's own user looks after all of its tasks.
+        taskAdmins: [home.identities.operator.agentId],
+      },
       audit: config.audit,
       ...(config.receipts !== undefined && { receipts: config.receipts }),
-      // One process has the embedded store, so a run that is not of this process ended with a crash.
-      ...(!isShared(config.store) && config.replay === undefined && { joinMs: 0 }),
-      ...(config.handlerTimeoutMs !== undefined && { handlerTimeoutMs: config.handlerTimeoutMs }),
-      onOutcome: options.onOutcome,
-      onReceipt: ({ peer, refusal }) => {
-        if (refusal !== undefined) options.onError(`the receipt of ${peer} is not kept`, refusal);
+      timeouts: {
+        // One process has the embedded store, so a run that is not of this process ended with a crash.
+        ...(!isShared(config.store) && config.replay === undefined && { joinMs: 0 }),
+        ...(config.handlerTimeoutMs !== undefined && { handlerMs: config.handlerTimeoutMs }),
       },
-      onError: (cause) => options.onError('the agent failed', cause),
+      on: {
+        outcome: options.onOutcome,
+        receipt: ({ peer, refusal }) => {
+          if (refusal !== undefined) options.onError(`the receipt of ${peer} is not kept`, refusal);
+        },
+        error: (cause) => options.onError('the agent failed', cause),
+      },
       ...agent,
     });
     try {

@@ -27,6 +27,7 @@ import type { EntryStore, Store } from '../stores/store.ts';
 import type { OnTask } from '../tasks/context.ts';
 import type { TaskEngineOptions } from '../tasks/engine/options.ts';
 import type { Dialer } from '../transport.ts';
+import { assertOptionNames } from './option-names.ts';
 
 /** What of the task engine is for the embedder to choose. */
 type TaskSettings = Pick<
@@ -51,6 +52,49 @@ type TaskSettings = Pick<
 /** How many receipts of others a runtime keeps, and how long. */
 type ReceiptSettings = Pick<ReceiptBookOptions, 'keepMs' | 'max'>;
 
+/** What the embedder is told while the runtime works. */
+export interface EventOptions {
+  /** Given the artifacts that peers send, their digests verified. @default they are acknowledged and dropped */
+  readonly artifacts?: ArtifactOptions['onArtifacts'];
+  /** Given the results that peers send on their own. @default they are acknowledged and dropped */
+  readonly toolResult?: OnToolResult;
+  /** Given the errors that peers report on their own. @default they are acknowledged and dropped */
+  readonly peerError?: OnPeerError;
+  /** Told of state documents that peers changed; the documents are kept in the store. @default nobody is told */
+  readonly state?: NonNullable<StateOptions['onChange']>;
+  /** Told what became of every message. It may hold what peers are not told. @default nobody is told */
+  readonly outcome?: (outcome: Outcome) => void;
+  /** Told what became of every receipt that came with an answer. @default nobody is told */
+  readonly receipt?: (event: ReceiptEvent) => void;
+  /** Told of what failed inside a task or a tool. @default nobody is told */
+  readonly error?: (cause: unknown) => void;
+}
+
+/** Who may do more than others. */
+export interface TrustOptions {
+  /** Who may change the trust registry over `trustsync.v1`: name to Ed25519 public key. @default nobody */
+  readonly approvers?: ReadonlyMap<string, Uint8Array>;
+  /** How many of them must agree. @default 1 */
+  readonly quorum?: number;
+  /** Agents that may see, cancel and answer the tasks of everybody, with the tools for tasks. @default nobody */
+  readonly taskAdmins?: readonly string[];
+}
+
+/** What the nodes of one agent share besides the store. */
+export interface SharedOptions {
+  /** Replay and sessions are kept here instead; nodes that share `store` share this too. @default the store */
+  readonly replayStore?: EntryStore;
+  /** Counts the messages of each agent for all nodes together, by the rate of `admission`. @default each node counts its own */
+  readonly rateLimiter?: RateLimiter;
+}
+
+export interface TimeoutOptions {
+  /** How long a handler may take before its request is answered with DEADLINE. @default 600000 */
+  readonly handlerMs?: number;
+  /** How long a retry waits for a run of another process; 0 where none shares the store. @default 10000 */
+  readonly joinMs?: number;
+}
+
 export interface RuntimeOptions {
   /** Who the agent is; a function answers with the keys of now, for keys that rotate. */
   readonly identity: OwnIdentity | (() => OwnIdentity);
@@ -64,57 +108,36 @@ export interface RuntimeOptions {
   readonly peers?: PeerSource | PeerDirectory | readonly Peer[];
   /** Replay, sessions, latches, contacts, trust and audit are kept here. @default memory, which a restart forgets */
   readonly store?: Store;
-  /** Replay and sessions are kept here instead; nodes that share `store` share this too. @default the store */
-  readonly replayStore?: EntryStore;
-  /** Counts the messages of each agent for all nodes together, by the rate of `admission`. @default each node counts its own */
-  readonly rateLimiter?: RateLimiter;
   /** @default hardened: known peers, signed */
   readonly policy?: Omit<PolicyOptions, 'agentIds'>;
   readonly limits?: Partial<Limits>;
   /** @default 'auto' */
   readonly crypto?: 'auto' | ProviderName | CryptoProvider;
   /** The ways out. @default none: it only answers */
-  readonly dialers?: readonly Dialer[];
+  readonly transports?: readonly Dialer[];
   /** Does the work of `task.v1`. @default tasks are refused */
   readonly onTask?: OnTask;
   /** How many tasks it takes, how long it keeps them, how soon it takes over those of a node that fell silent. */
   readonly tasks?: TaskSettings;
-  /** Agents that may see, cancel and answer the tasks of everybody, with the tools for tasks. @default nobody */
-  readonly taskAdmins?: readonly string[];
   /** Beside the built-in `sys.ping` and `math.add`. */
   readonly tools?: readonly Tool[];
   /** Further content types. */
   readonly contents?: readonly ContentHandler[];
   /** Content types that it sends or answers with but does not handle: name to schema. @default none */
   readonly schemas?: Readonly<Record<string, Schema>>;
-  /** Who may change the trust registry over `trustsync.v1`: name to Ed25519 public key. @default nobody */
-  readonly approvers?: ReadonlyMap<string, Uint8Array>;
-  /** How many of them must agree. @default 1 */
-  readonly quorum?: number;
   readonly versions?: VersionPolicyOptions;
   readonly admission?: AdmissionOptions;
-  /** How long a handler may take before its request is answered with DEADLINE. @default 600000 */
-  readonly handlerTimeoutMs?: number;
-  /** How long a retry waits for a run of another process; 0 where none shares the store. @default 10000 */
-  readonly joinMs?: number;
   /** Keep the audit log and send receipts. @default true */
   readonly audit?: boolean;
   /** Keep the receipts that come with answers, in the store. @default for 90 days; where there is no `store`, none */
   readonly receipts?: ReceiptSettings | false;
-  /** Given the artifacts that peers send, their digests verified. @default they are acknowledged and dropped */
-  readonly onArtifacts?: ArtifactOptions['onArtifacts'];
-  /** Given the results that peers send on their own. @default they are acknowledged and dropped */
-  readonly onToolResult?: OnToolResult;
-  /** Given the errors that peers report on their own. @default they are acknowledged and dropped */
-  readonly onPeerError?: OnPeerError;
-  /** Told of state documents that peers changed; the documents are kept in the store. @default nobody is told */
-  readonly onState?: NonNullable<StateOptions['onChange']>;
-  /** Told what became of every message. It may hold what peers are not told. @default nobody is told */
-  readonly onOutcome?: (outcome: Outcome) => void;
-  /** Told what became of every receipt that came with an answer. @default nobody is told */
-  readonly onReceipt?: (event: ReceiptEvent) => void;
-  /** Told of what failed inside a task or a tool. @default nobody is told */
-  readonly onError?: (cause: unknown) => void;
+  /** What the embedder is told. */
+  readonly on?: EventOptions;
+  /** Who may do more than others. */
+  readonly trust?: TrustOptions;
+  /** What the nodes of one agent share besides `store`. */
+  readonly shared?: SharedOptions;
+  readonly timeouts?: TimeoutOptions;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
   /** @default the crypto provider's */
@@ -123,7 +146,17 @@ export interface RuntimeOptions {
 
 export interface ResolvedRuntimeOptions extends Omit<
   Required<RuntimeOptions>,
-  'identity' | 'peers' | 'crypto' | 'limits' | 'onTask' | 'versions' | 'admission' | 'rateLimiter'
+  | 'identity'
+  | 'peers'
+  | 'crypto'
+  | 'limits'
+  | 'onTask'
+  | 'versions'
+  | 'admission'
+  | 'on'
+  | 'trust'
+  | 'shared'
+  | 'timeouts'
 > {
   readonly identity: () => OwnIdentity;
   readonly peers: PeerSource;
@@ -132,59 +165,23 @@ export interface ResolvedRuntimeOptions extends Omit<
   readonly onTask: OnTask | undefined;
   readonly versions: VersionPolicyOptions;
   readonly admission: AdmissionOptions;
-  readonly rateLimiter: RateLimiter | undefined;
+  readonly on: Required<EventOptions>;
+  readonly trust: Required<TrustOptions>;
+  readonly shared: { readonly replayStore: EntryStore; readonly rateLimiter?: RateLimiter };
+  readonly timeouts: Required<TimeoutOptions>;
 }
 
-const NAMES: Readonly<Record<keyof RuntimeOptions, true>> = {
-  identity: true,
-  name: true,
-  role: true,
-  instance: true,
-  peers: true,
-  store: true,
-  replayStore: true,
-  rateLimiter: true,
-  policy: true,
-  limits: true,
-  crypto: true,
-  dialers: true,
-  onTask: true,
-  tasks: true,
-  taskAdmins: true,
-  tools: true,
-  contents: true,
-  schemas: true,
-  approvers: true,
-  quorum: true,
-  versions: true,
-  admission: true,
-  handlerTimeoutMs: true,
-  joinMs: true,
-  audit: true,
-  receipts: true,
-  onArtifacts: true,
-  onToolResult: true,
-  onPeerError: true,
-  onState: true,
-  onOutcome: true,
-  onReceipt: true,
-  onError: true,
-  now: true,
-  randomBytes: true,
-};
-
 export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeOptions {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
-  if (unknown !== undefined) throw new TypeError(`"${unknown}" is not an option of a runtime`);
-  const { identity, peers, crypto = 'auto', now = Date.now, handlerTimeoutMs = 600_000 } = options;
+  assertOptionNames(options);
+  const { identity, peers, crypto = 'auto', now = Date.now, trust = {}, timeouts = {} } = options;
+  const { handlerMs = 600_000, joinMs = 10_000 } = timeouts;
   const identityNow = typeof identity === 'function' ? identity : () => identity;
   if (typeof identityNow()?.agentId !== 'string') {
     throw new TypeError('"identity" expected an identity, such as createIdentity() makes');
   }
-  if (!(Number.isFinite(handlerTimeoutMs) && handlerTimeoutMs > 0)) {
-    throw new RangeError('"handlerTimeoutMs" expected a number above 0');
+  if (!(Number.isFinite(handlerMs) && handlerMs > 0)) {
+    throw new RangeError('"timeouts.handlerMs" expected a number above 0');
   }
-  const onError = contained(options.onError ?? ignore, ignore);
   const provider = typeof crypto === 'string' ? chooseProvider(crypto) : crypto;
   const store = options.store ?? createMemoryStore({ now });
   return Object.freeze({
@@ -194,36 +191,43 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     instance: options.instance ?? '1',
     peers: peerSource(peers),
     store,
-    replayStore: options.replayStore ?? store,
-    rateLimiter: options.rateLimiter,
     policy: options.policy ?? {},
     limits: resolveLimits(options.limits),
     crypto: provider,
-    dialers: Object.freeze([...(options.dialers ?? [])]),
+    transports: Object.freeze([...(options.transports ?? [])]),
     onTask: options.onTask,
     tasks: Object.freeze({ ...options.tasks }),
-    taskAdmins: Object.freeze([...(options.taskAdmins ?? [])]),
     tools: Object.freeze([...(options.tools ?? [])]),
     contents: Object.freeze([...(options.contents ?? [])]),
     schemas: Object.freeze({ ...options.schemas }),
-    approvers: new Map(options.approvers),
-    quorum: options.quorum ?? 1,
     versions: options.versions ?? {},
     admission: options.admission ?? {},
-    handlerTimeoutMs,
-    joinMs: options.joinMs ?? 10_000,
     audit: options.audit ?? true,
     // Nobody could ever look into a store that is only the runtime's own.
     receipts: options.receipts ?? (options.store === undefined ? false : {}),
-    onArtifacts: options.onArtifacts ?? ignore,
-    onToolResult: options.onToolResult ?? ignore,
-    onPeerError: options.onPeerError ?? ignore,
-    onState: options.onState ?? ignore,
-    onOutcome: contained(options.onOutcome ?? ignore, onError),
-    onReceipt: contained(options.onReceipt ?? ignore, onError),
-    onError,
+    on: resolveEvents(options.on),
+    trust: Object.freeze({
+      approvers: new Map(trust.approvers),
+      quorum: trust.quorum ?? 1,
+      taskAdmins: Object.freeze([...(trust.taskAdmins ?? [])]),
+    }),
+    shared: Object.freeze({ ...options.shared, replayStore: options.shared?.replayStore ?? store }),
+    timeouts: Object.freeze({ handlerMs, joinMs }),
     now,
     randomBytes: options.randomBytes ?? provider.randomBytes,
+  });
+}
+
+function resolveEvents(on: EventOptions = {}): Required<EventOptions> {
+  const error = contained(on.error ?? ignore, ignore);
+  return Object.freeze({
+    artifacts: on.artifacts ?? ignore,
+    toolResult: on.toolResult ?? ignore,
+    peerError: on.peerError ?? ignore,
+    state: on.state ?? ignore,
+    outcome: contained(on.outcome ?? ignore, error),
+    receipt: contained(on.receipt ?? ignore, error),
+    error,
   });
 }
 

@@ -115,12 +115,12 @@ class AgentRuntime implements Runtime {
 
   constructor(options: ResolvedRuntimeOptions, onClose: 'release' | 'cancel') {
     this.#options = options;
-    const { onTask, onError, now, store } = options;
+    const { onTask, on, now, store } = options;
     for (const tool of options.tools) this.tools.add(tool);
     for (const [ct, schema] of Object.entries(options.schemas)) this.#registry.register(ct, schema);
     for (const content of options.contents) this.handle(content);
     this.#versions = createVersionPolicy({ now, ...options.versions });
-    this.#connections = new Connections(options.dialers, options.limits);
+    this.#connections = new Connections(options.transports, options.limits);
     this.#receipts = makeReceiptServices(options, this.#counters);
     this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
     this.#delegator = makeDelegator(options, {
@@ -139,9 +139,10 @@ class AgentRuntime implements Runtime {
         toolsFor: (task) => this.#laterTools(task),
         delegationFor: this.#delegator.forTask,
         endParts: this.#delegator.endParts,
-        onError: (cause) => onError(cause),
+        onError: on.error,
       });
-    const taskTools = this.#engine && createTaskTools(this.#engine, { admins: options.taskAdmins });
+    const taskTools =
+      this.#engine && createTaskTools(this.#engine, { admins: options.trust.taskAdmins });
     for (const tool of taskTools ?? []) {
       if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
     }
@@ -249,17 +250,18 @@ class AgentRuntime implements Runtime {
       cap,
     });
     this.#laterTools = makeLaterTools(options, this.tools, snapshot);
-    this.#engine?.open().catch((cause: unknown) => options.onError(cause));
+    this.#engine?.open().catch((cause: unknown) => options.on.error(cause));
     // What the embedder handles by itself goes before what is built in.
     for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
     for (const handler of this.#handlers.values()) this.#checkReplies(handler);
     const builder = this.#makeBuilder(cap());
     this.#repeat(PURGE_EVERY_MS, () => options.store.purge());
-    if (options.replayStore !== options.store) {
-      this.#repeat(PURGE_EVERY_MS, () => options.replayStore.purge());
+    const { replayStore } = options.shared;
+    if (replayStore !== options.store) {
+      this.#repeat(PURGE_EVERY_MS, () => replayStore.purge());
     }
     // Where nobody may change the registry, there is nothing new in it.
-    if (options.approvers.size > 0) this.#repeat(REGISTRY_EVERY_MS, () => trust.discover());
+    if (options.trust.approvers.size > 0) this.#repeat(REGISTRY_EVERY_MS, () => trust.discover());
     const shared = { ...services, builder, snapshot, now: options.now };
     return {
       context: this.#makeContext(shared),
@@ -288,17 +290,17 @@ class AgentRuntime implements Runtime {
   }
 
   #makeContext(shared: Omit<ClientServices, 'connections' | 'wait' | 'onReceipt'>): ListenContext {
-    const { limits, crypto, identity, now, name, handlerTimeoutMs, onOutcome } = this.#options;
-    const { store, replayStore } = this.#options;
+    const { limits, crypto, identity, now, name, on, store } = this.#options;
+    const { replayStore } = this.#options.shared;
     const doStoresAnswer = createStoreProbe([...new Set([store, replayStore])], now);
     const receive = createReceive({
       ...shared,
       handlerFor: (ct) => this.#handlers.get(ct),
-      handlerTimeoutMs,
+      handlerTimeoutMs: this.#options.timeouts.handlerMs,
       running: this.#running,
       onOutcome: (outcome) => {
         this.#counters.count(outcome);
-        onOutcome(outcome);
+        on.outcome(outcome);
       },
     });
     return {
@@ -332,7 +334,7 @@ class AgentRuntime implements Runtime {
 
   #repeat(everyMs: number, job: () => Promise<unknown>): void {
     const timer = setInterval(() => {
-      job().catch((cause: unknown) => this.#options.onError(cause));
+      job().catch((cause: unknown) => this.#options.on.error(cause));
     }, everyMs);
     unref(timer);
     this.#repeating.push(timer);
@@ -358,7 +360,7 @@ class AgentRuntime implements Runtime {
     for (const timer of this.#repeating) clearInterval(timer);
     const started = await this.#starting?.catch(() => undefined);
     // It writes a last head, for which there may be no key or no disk any more.
-    await started?.audit?.close().catch((cause: unknown) => this.#options.onError(cause));
+    await started?.audit?.close().catch((cause: unknown) => this.#options.on.error(cause));
   }
 }
 

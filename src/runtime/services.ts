@@ -46,13 +46,15 @@ export function makeCheckServices(
   handledTypes: ReadonlySet<string>,
   versions: VersionPolicy,
 ): Omit<CheckServices, 'audit'> {
-  const { store, replayStore, crypto, now, limits, joinMs } = options;
+  const { store, crypto, now, limits } = options;
+  const { replayStore, rateLimiter } = options.shared;
+  const { joinMs } = options.timeouts;
   return {
     crypto,
     registry,
     handledTypes,
     limits,
-    admission: createAdmission(options.admission, now, options.rateLimiter),
+    admission: createAdmission(options.admission, now, rateLimiter),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({ store: replayStore, now, joinMs }),
@@ -64,7 +66,8 @@ export function makeCheckServices(
 }
 
 export function openTrustLog(options: ResolvedRuntimeOptions): Promise<TrustLog> {
-  const { store, crypto, approvers, quorum, now } = options;
+  const { store, crypto, now } = options;
+  const { approvers, quorum } = options.trust;
   const ownAgentId = options.identity().agentId;
   return createTrustLog({ store, crypto, ownAgentId, approvers, quorum, now });
 }
@@ -87,7 +90,7 @@ export async function openAuditLog(
   remember: BundleMemory,
 ): Promise<AuditLog | undefined> {
   if (!options.audit) return undefined;
-  const { store, crypto, now, identity, onError } = options;
+  const { store, crypto, now, identity, on } = options;
   await remember(identity());
   return createAuditLog({
     store,
@@ -96,7 +99,7 @@ export async function openAuditLog(
     node: identity().agentId,
     signer: () => {
       const own = identity();
-      remember(own).catch(onError);
+      remember(own).catch(on.error);
       const { kid, key } = signingKeyOf(own, now());
       return { kid, secretKey: key.reveal() };
     },
@@ -113,7 +116,7 @@ export function makeReceiptServices(
     ...(receipts !== false && { receipts: createReceiptBook({ ...receipts, store, crypto, now }) }),
     onReceipt: (event) => {
       counters.countReceipt(event);
-      options.onReceipt(event);
+      options.on.receipt(event);
     },
   };
 }
@@ -124,12 +127,12 @@ export function snapshots(
   trust: TrustLog,
   remember?: BundleMemory,
 ): () => Snapshot {
-  const { identity, peers, now, onError } = options;
+  const { identity, peers, now, on } = options;
   let policy: Policy | undefined;
   return () => {
     const own = identity();
     // Receipts are signed with the keys of a snapshot.
-    remember?.(own).catch(onError);
+    remember?.(own).catch(on.error);
     policy ??= createPolicy({ ...options.policy, agentIds: [own.agentId] });
     return {
       nowMs: now(),
@@ -167,10 +170,10 @@ export function makeLaterTools(
   tools: ToolRegistry,
   snapshot: () => Snapshot,
 ): (task: Task) => ToolBox {
-  const { identity, now, onError } = options;
+  const { identity, now, on } = options;
   return createLaterTools({
     tools,
-    onFailure: ({ error }) => onError(error),
+    onFailure: ({ error }) => on.error(error),
     agentId: identity().agentId,
     peerOf: (agentId) => snapshot().peers.find(agentId),
     now,
@@ -182,7 +185,7 @@ export function makeDelegator(
   options: ResolvedRuntimeOptions,
   parts: Pick<DelegatorOptions, 'connect' | 'taskNow'>,
 ): Delegator {
-  const { identity, crypto, now, randomBytes, limits, onError } = options;
+  const { identity, crypto, now, randomBytes, limits, on } = options;
   const newId = (): string => uuidV7(now(), randomBytes);
   return createDelegator({
     ...parts,
@@ -191,25 +194,25 @@ export function makeDelegator(
     now,
     newId,
     maxHops: limits.maxHops,
-    onError,
+    onError: on.error,
   });
 }
 
 /** The nine content types; tasks only where somebody works on them. */
 export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandler[] {
   const { options, services, tools, trust, snapshot, engine, versions, cap } = parts;
-  const { store, crypto, now, identity, onError } = options;
+  const { store, crypto, now, identity, on } = options;
   const { allows } = snapshot().policy;
   const toolcall = {
     tools,
-    onFailure: ({ error }: { readonly error: unknown }) => onError(error),
+    onFailure: ({ error }: { readonly error: unknown }) => on.error(error),
   };
   const handlers = builtinHandlers({
     toolcall,
-    toolresult: options.onToolResult,
-    state: { book: createStateBook({ store, now }), onChange: options.onState },
-    artifact: { onArtifacts: options.onArtifacts },
-    error: options.onPeerError,
+    toolresult: on.toolResult,
+    state: { book: createStateBook({ store, now }), onChange: on.state },
+    artifact: { onArtifacts: on.artifacts },
+    error: on.peerError,
     negotiation: {
       cap,
       contentTypes: () => [...services.handledTypes],

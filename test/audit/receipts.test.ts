@@ -34,9 +34,9 @@ interface Scene {
 async function newScene(aliceOptions: Options = {}, bobOptions: Options = {}): Promise<Scene> {
   const store = aliceOptions.store ?? createMemoryStore({ now: () => NOW });
   const events: ReceiptEvent[] = [];
-  const onReceipt = (event: ReceiptEvent): void => void events.push(event);
+  const on = { receipt: (event: ReceiptEvent): void => void events.push(event) };
   const { alice, bob } = await agentsThatKnowEachOther(() => ({
-    alice: { store, audit: false, onReceipt, ...aliceOptions },
+    alice: { store, audit: false, on, ...aliceOptions },
     bob: bobOptions,
   }));
   const kept = async (): Promise<readonly KeptReceipt[]> =>

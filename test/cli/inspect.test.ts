@@ -315,7 +315,7 @@ describe('#checks inspect as the agent of a home', () => {
       peers: await PeerBook.open(paths.peers.agent),
       onTask: () => Promise.resolve(undefined),
       now: () => CLI_NOW,
-      joinMs: 0,
+      timeouts: { joinMs: 0 },
       ...(store && { store }),
     });
     const [reply] = await repliesOf(runtime, inboundOf(utf8(message)));

@@ -65,7 +65,7 @@ async function newScene(
     () => bob,
     change?.(() => bob),
   );
-  const alice = await newAgent({ dialers: [dialer] });
+  const alice = await newAgent({ transports: [dialer] });
   introduce(alice, bob, 'memory:bob');
   const peer = alice.runtime.connect(bob.identity.agentId);
   return { alice, bob, sent, ping: () => peer.call('sys.ping') };
@@ -105,7 +105,7 @@ describe('#replay-retry a client', () => {
         yield* replies;
       },
     );
-    const alice = await newAgent({ dialers: [dialer], contents: [counting] });
+    const alice = await newAgent({ transports: [dialer], contents: [counting] });
     introduce(alice, bob, 'memory:bob');
     const { payload } = await alice.runtime
       .connect(bob.identity.agentId)
@@ -129,7 +129,7 @@ describe('#replay-retry a client', () => {
       },
     );
     const store = createMemoryStore({ now: () => NOW });
-    const alice = await newAgent({ dialers: [dialer], store });
+    const alice = await newAgent({ transports: [dialer], store });
     introduce(alice, bob, 'memory:bob');
     await alice.runtime.connect(bob.identity.agentId).call('sys.ping');
     expect(sent).toHaveLength(3);
@@ -167,7 +167,7 @@ describe('#cap-x introductions', () => {
     const { dialer, sent } = through(() => agents.at(-1)!);
     const first = await newAgent();
     agents.push(first);
-    const alice = await newAgent({ dialers: [dialer] });
+    const alice = await newAgent({ transports: [dialer] });
     introduce(alice, first, 'memory:bob');
     const peer = alice.runtime.connect(first.identity.agentId);
     await peer.call('sys.ping');
@@ -184,7 +184,7 @@ describe('#key-bundle a peer whose keys have changed', () => {
     let identity = await newIdentity();
     const bob = await newAgent({ identity: () => identity });
     const { dialer, sent } = through(() => bob);
-    const alice = await newAgent({ dialers: [dialer] });
+    const alice = await newAgent({ transports: [dialer] });
     introduce(alice, { ...bob, identity }, 'memory:bob');
     const peer = alice.runtime.connect(identity.agentId);
     await peer.call('sys.ping');
@@ -282,7 +282,7 @@ describe('#ct-unknown a content type that the peer does not know', () => {
     const bob = await newAgent({ contents: [reportOf('report.v1')] });
     const { dialer, sent } = through(() => bob);
     const alice = await newAgent({
-      dialers: [dialer],
+      transports: [dialer],
       contents: [reportOf('report.v1'), reportOf('report.v2')],
     });
     introduce(alice, bob, 'memory:bob');

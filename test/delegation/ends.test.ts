@@ -98,18 +98,18 @@ describe('#task-ids when the task that gave it on ends', () => {
     const carol = await newAgent({
       onTask: worker.onTask,
       // The cancel was too early.
-      onOutcome: ({ ct }) => ct === 'toolcall.v1' && mayArrive.open(),
+      on: { outcome: ({ ct }) => ct === 'toolcall.v1' && mayArrive.open() },
     });
     await carol.runtime.listen(hub.transport('carol'));
     const bob = await newAgent({
-      dialers: [holdingFirst(hub.transport('bob'), isUnderWay, mayArrive)],
+      transports: [holdingFirst(hub.transport('bob'), isUnderWay, mayArrive)],
       onTask: async (_task, ctx) => {
         ctx.delegate(idOf(carol), 'late');
         await isUnderWay.opened;
       },
     });
     await bob.runtime.listen(hub.transport('bob'));
-    const alice = await newAgent({ dialers: [hub.transport('alice')] });
+    const alice = await newAgent({ transports: [hub.transport('alice')] });
     know(alice, bob, { endpoints: ['memory:bob'] });
     know(bob, alice);
     know(bob, carol, { endpoints: ['memory:carol'] });
@@ -307,10 +307,10 @@ async function withBobThatRestarts(
 ): Promise<{ alice: Agent; bobId: string; restartBob: () => Promise<void> }> {
   const hub = createMemoryHub();
   const store = createMemoryStore({ now: () => NOW });
-  const alice = await newAgent({ dialers: [hub.transport('alice')] });
+  const alice = await newAgent({ transports: [hub.transport('alice')] });
   const carol = await newAgent({ onTask: carolDoes });
   const onTask = bobDoes(idOf(carol));
-  const bob = await newAgent({ store, onTask, dialers: [hub.transport('bob')] });
+  const bob = await newAgent({ store, onTask, transports: [hub.transport('bob')] });
   await carol.runtime.listen(hub.transport('carol'));
   await bob.runtime.listen(hub.transport('bob'));
   know(alice, bob, { endpoints: ['memory:bob'] });
@@ -327,14 +327,14 @@ async function withBobThatRestarts(
     restartBob: async () => {
       await bob.runtime.close({ graceMs: 0 });
       const { identity, book } = bob;
-      const dialers = [hub.transport('bob')];
+      const transports = [hub.transport('bob')];
       const again = createRuntime({
         identity,
         peers: book,
         now: () => NOW,
         store,
         onTask,
-        dialers,
+        transports,
       });
       runtimes.push(again);
       await again.listen(hub.transport('bob'));

@@ -51,10 +51,10 @@ async function chain(carolDoes: OnTask, carolHas: readonly Tool[] = []): Promise
     ctx.delegate(carol.identity.agentId, 'long');
     return patientAgent().onTask(task, ctx);
   };
-  const onError = (cause: unknown): void => void errors.push(cause);
-  const options = { store, onTask, tasks, now, onError, dialers: [hub.transport('bob')] };
+  const on = { error: (cause: unknown): void => void errors.push(cause) };
+  const options = { store, onTask, tasks, now, on, transports: [hub.transport('bob')] };
   const bob = await newAgent(options);
-  const alice = await newAgent({ dialers: [hub.transport('alice')] });
+  const alice = await newAgent({ transports: [hub.transport('alice')] });
   know(alice, bob, { endpoints: ['memory:bob'] });
   know(bob, alice);
   know(bob, carol, { endpoints: ['memory:carol'] });

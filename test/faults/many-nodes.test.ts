@@ -39,7 +39,7 @@ async function newOwner({ home, nodes }: Cluster): Promise<readonly [RemoteAgent
     identity: await createIdentity({ crypto }),
     peers: home.books.operator,
     audit: false,
-    dialers: [ipc()],
+    transports: [ipc()],
   });
   owners.push(owner);
   const connect = ({ urls, agentId }: RunningDaemon): RemoteAgent =>

@@ -24,7 +24,7 @@ describe('#admit a runtime whose agents are counted elsewhere too', () => {
   test('a retry counts like any message, and what is refused has not used its nonce', async () => {
     let left = 2;
     const rateLimiter: RateLimiter = { take: () => (left -= 1) >= 0 };
-    const { bob, alice } = await newScene({ admission, rateLimiter });
+    const { bob, alice } = await newScene({ admission, shared: { rateLimiter } });
     const [first, second] = [await forge(alice, bob), await forge(alice, bob)];
     expect((await judge(bob, first)).code).toBeUndefined();
     expect((await judge(bob, first)).outcome).toMatchObject({ isRetry: true });
@@ -45,7 +45,7 @@ describe('#admit a runtime whose agents are counted elsewhere too', () => {
         return true;
       },
     };
-    const { bob, alice } = await newScene({ admission, rateLimiter });
+    const { bob, alice } = await newScene({ admission, shared: { rateLimiter } });
     const message = await forge(alice, bob);
     const refused = await judge(bob, message);
     expect([refused.outcome.stage, refused.code]).toEqual(['replay', 'INTERNAL']);
@@ -58,7 +58,7 @@ describe('#admit a runtime whose agents are counted elsewhere too', () => {
   test('who is not proven is not counted there', async () => {
     const asked: string[] = [];
     const rateLimiter: RateLimiter = { take: (key) => asked.push(key) > 0 };
-    const { bob, alice, mallory } = await newScene({ admission, rateLimiter });
+    const { bob, alice, mallory } = await newScene({ admission, shared: { rateLimiter } });
     const { envelope } = await forge(alice, bob);
     const forged = { ...envelope, ts: '2026-11-16T00:28:30Z' };
     expect((await judge(bob, forged)).code).toBe('SIGNATURE_INVALID');

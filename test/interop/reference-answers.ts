@@ -126,7 +126,7 @@ export function referenceAnswers(python: string): void {
     runtime = createRuntime({
       identity: await new KeyDirectory(paths.keys, { crypto: provider }).load('operator'),
       peers: await peersOf(paths, 'operator'),
-      dialers: [http(), ws(), ipc()],
+      transports: [http(), ws(), ipc()],
       audit: false,
     });
     atEnd(() => runtime.close({ graceMs: 0 }));

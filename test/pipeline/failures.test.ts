@@ -101,7 +101,7 @@ describe('#replay-retry a request whose reply could not be made or kept', () => 
     const errors: unknown[] = [];
     const bob = await newReceiver({
       identity: { agentId: 'did:key:label', keys: ended },
-      onError: (cause) => errors.push(cause),
+      on: { error: (cause) => errors.push(cause) },
     });
     expect(await repliesOf(bob.runtime, inboundOf(utf8('{}')))).toEqual([]);
     expect(bob.outcomes).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('#admit what is not admitted', () => {
 describe('#exchange handlers that do not end', () => {
   test('one that never waits ends with its time', async () => {
     const bob = await newReceiver({
-      handlerTimeoutMs: 50,
+      timeouts: { handlerMs: 50 },
       contents: [
         {
           ct: 'x.v1',
@@ -217,7 +217,7 @@ describe('#exchange handlers that do not end', () => {
 
   test('one whose reader does not read ends with its time', async () => {
     const bob = await newReceiver({
-      handlerTimeoutMs: 50,
+      timeouts: { handlerMs: 50 },
       contents: [
         {
           ct: 'x.v1',
@@ -264,7 +264,7 @@ describe('#exchange handlers that do not end', () => {
       }),
     ];
     const bob = await newAgent({ contents });
-    const alice = await newAgent({ contents, dialers: [hub.transport('alice')] });
+    const alice = await newAgent({ contents, transports: [hub.transport('alice')] });
     await bob.runtime.listen(hub.transport('bob'));
     introduce(alice, bob, 'memory:bob');
     const peer = alice.runtime.connect(bob.identity.agentId);
@@ -284,7 +284,7 @@ describe('the life of a runtime', () => {
   test('nothing listens and nothing is sent once it is closed, or closes', async () => {
     const hub = createMemoryHub();
     const bob = await newAgent();
-    const alice = await newAgent({ dialers: [hub.transport('alice')] });
+    const alice = await newAgent({ transports: [hub.transport('alice')] });
     await bob.runtime.listen(hub.transport('bob'));
     introduce(alice, bob, 'memory:bob');
     await alice.runtime.listenContext();

@@ -62,12 +62,12 @@ async function judge(
     peers: book,
     policy: { aliases },
     now: () => NOW,
-    joinMs: 0,
+    timeouts: { joinMs: 0 },
     onTask: (task) => {
       payloads.push(task.request.payload);
       return Promise.resolve(undefined);
     },
-    onOutcome: (outcome) => outcomes.push(outcome),
+    on: { outcome: (outcome) => outcomes.push(outcome) },
   });
   const [reply] = await repliesOf(runtime, inboundOf(bytes, encoding));
   await runtime.close();

@@ -54,7 +54,7 @@ describe('#transport-ready stores', () => {
     const replayStore = await openRedisStore({ url: redis.url });
     const { runtime } = await newAgent({
       store: createMemoryStore(),
-      replayStore,
+      shared: { replayStore },
       now: () => nowMs,
     });
     onTestFinished(async () => {

@@ -35,8 +35,11 @@ type Options = Parameters<typeof newAgent>[0];
 async function newPair(bobOptions: Options = {}, aliceOptions: Options = {}): Promise<Pair> {
   const hub = createMemoryHub();
   const outcomes: Outcome[] = [];
-  const bob = await newAgent({ onOutcome: (outcome) => outcomes.push(outcome), ...bobOptions });
-  const alice = await newAgent({ dialers: [hub.transport('alice')], ...aliceOptions });
+  const bob = await newAgent({
+    on: { outcome: (outcome) => outcomes.push(outcome) },
+    ...bobOptions,
+  });
+  const alice = await newAgent({ transports: [hub.transport('alice')], ...aliceOptions });
   await bob.runtime.listen(hub.transport('bob'));
   introduce(alice, bob, 'memory:bob');
   return { alice, bob, outcomes };
@@ -135,12 +138,14 @@ describe('#message a runtime', () => {
   test('a listener that throws breaks nothing', async () => {
     const heard: unknown[] = [];
     const pair = await newPair({
-      onOutcome: () => {
-        throw new Error('listener');
-      },
-      onError: (cause) => {
-        heard.push(cause);
-        throw new Error('again');
+      on: {
+        outcome: () => {
+          throw new Error('listener');
+        },
+        error: (cause) => {
+          heard.push(cause);
+          throw new Error('again');
+        },
       },
     });
     const peer = pair.alice.runtime.connect(pair.bob.identity.agentId);
@@ -155,7 +160,10 @@ describe('#message a runtime', () => {
       schema: {},
       handle: () => new Promise(() => undefined),
     });
-    const pair = await newPair({ contents: [slow], handlerTimeoutMs: 20 }, { contents: [slow] });
+    const pair = await newPair(
+      { contents: [slow], timeouts: { handlerMs: 20 } },
+      { contents: [slow] },
+    );
     const peer = pair.alice.runtime.connect(pair.bob.identity.agentId);
     await expect(peer.request({ ct: 'slow.v1', payload: {} }).result()).rejects.toMatchObject({
       code: 'INTERNAL',
@@ -240,10 +248,53 @@ describe('the options of a runtime', () => {
     expect(() => createRuntime(options)).toThrow('"polcy" is not an option of a runtime');
   });
 
+  test.each([
+    ['onArtifacts', 'on.artifacts'],
+    ['onToolResult', 'on.toolResult'],
+    ['onPeerError', 'on.peerError'],
+    ['onState', 'on.state'],
+    ['onOutcome', 'on.outcome'],
+    ['onReceipt', 'on.receipt'],
+    ['onError', 'on.error'],
+    ['approvers', 'trust.approvers'],
+    ['quorum', 'trust.quorum'],
+    ['taskAdmins', 'trust.taskAdmins'],
+    ['replayStore', 'shared.replayStore'],
+    ['rateLimiter', 'shared.rateLimiter'],
+    ['handlerTimeoutMs', 'timeouts.handlerMs'],
+    ['joinMs', 'timeouts.joinMs'],
+    ['dialers', 'transports'],
+  ])('who uses the old name "%s" is told of "%s"', async (old, name) => {
+    const identity = await newIdentity();
+    const advice = `"${old}" is not an option of a runtime; did you mean "${name}"?`;
+    expect(() => createRuntime({ identity, [old]: undefined })).toThrow(new TypeError(advice));
+  });
+
+  test.each([
+    [
+      { on: { foo: 1 } },
+      '"on.foo" is not an option of a runtime; there are: artifacts, toolResult',
+    ],
+    [
+      { on: { onError: 1 } },
+      '"on.onError" is not an option of a runtime; did you mean "on.error"?',
+    ],
+    [{ trust: { Quorum: 1 } }, 'did you mean "trust.quorum"?'],
+    [
+      { shared: { store: 1 } },
+      '"shared.store" is not an option of a runtime; did you mean "store"?',
+    ],
+    [{ timeouts: { handlerTimeoutMs: 1 } }, 'did you mean "timeouts.handlerMs"?'],
+    [{ timeouts: 10 }, '"timeouts" expected an object with any of: handlerMs, joinMs'],
+  ])('a group is checked too: %j', async (options, words) => {
+    const identity = await newIdentity();
+    expect(() => createRuntime({ identity, ...(options as object) })).toThrow(words);
+  });
+
   test('an identity is needed, and a timeout that is one', async () => {
     expect(() => createRuntime({} as never)).toThrow(TypeError);
     const identity = await newIdentity();
-    expect(() => createRuntime({ identity, handlerTimeoutMs: 0 })).toThrow(RangeError);
+    expect(() => createRuntime({ identity, timeouts: { handlerMs: 0 } })).toThrow(RangeError);
   });
 
   test('a transport that fails closes those before it', async () => {

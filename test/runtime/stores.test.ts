@@ -35,7 +35,7 @@ afterEach(() => {
 async function newPair(options: Parameters<typeof newAgent>[0]): Promise<Record<string, Agent>> {
   const hub = createMemoryHub();
   const bob = await newAgent(options);
-  const alice = await newAgent({ dialers: [hub.transport('alice')] });
+  const alice = await newAgent({ transports: [hub.transport('alice')] });
   await bob.runtime.listen(hub.transport('bob'));
   introduce(alice, bob, 'memory:bob');
   return { alice, bob };
@@ -49,7 +49,7 @@ async function closeAll({ alice, bob }: Record<string, Agent>): Promise<void> {
 describe('#replay the stores of a runtime', () => {
   test('nonces are in the replay store where there is one, and all else in the store', async () => {
     const [store, replayStore] = [createMemoryStore(), createMemoryStore()];
-    const pair = await newPair({ store, replayStore });
+    const pair = await newPair({ store, shared: { replayStore } });
     const peer = pair['alice']!.runtime.connect(pair['bob']!.identity.agentId);
     await peer.task('say it').result();
     expect(await replayStore.inventory!('logs')).toEqual([]);
@@ -66,7 +66,7 @@ describe('#replay the stores of a runtime', () => {
     let nowMs = 0;
     const [store, replayStore] = [0, 1].map(() => createMemoryStore({ now: () => nowMs }));
     const tasks = { retentionMs: HOUR_MS };
-    const pair = await newPair({ store: store!, replayStore: replayStore!, tasks });
+    const pair = await newPair({ store: store!, shared: { replayStore: replayStore! }, tasks });
     const clock = pair['bob']!.clock;
     nowMs = clock.nowMs;
     const peer = pair['alice']!.runtime.connect(pair['bob']!.identity.agentId);
@@ -92,7 +92,7 @@ describe('#registry a registry that several nodes share', () => {
   test('a key that was revoked at another node is soon refused here', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const store = createMemoryStore({ now: () => NOW });
-    const pair = await newPair({ store, approvers });
+    const pair = await newPair({ store, trust: { approvers } });
     const [alice, bob] = [pair['alice']!, pair['bob']!];
     const peer = alice.runtime.connect(bob.identity.agentId);
     await peer.call('sys.ping');

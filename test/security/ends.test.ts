@@ -21,7 +21,7 @@ const operationalKid = (identity: LocalIdentity): string => signingKeyOf(identit
 const rootKid = ({ root }: LocalIdentity): string => thumbprint('ed25519', root.publicKey);
 
 async function newTrustReceiver(open = false): Promise<Receiver> {
-  return newReceiver({ approvers, policy: { open } });
+  return newReceiver({ trust: { approvers }, policy: { open } });
 }
 
 /** One of the approvers, which are known here, brings the registry to say this. */

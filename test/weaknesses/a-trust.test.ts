@@ -41,7 +41,7 @@ const DAY_MS = 86_400_000;
 async function trustScene(): Promise<
   Scene & { propose: (payload: JsonObject) => Promise<JsonObject> }
 > {
-  const scene = await newScene({ approvers });
+  const scene = await newScene({ trust: { approvers } });
   const propose = async (payload: JsonObject): Promise<JsonObject> => {
     const message = await forge(scene.mallory, scene.bob, { ct: 'trustsync.v1', payload });
     const { reply, code } = await judge(scene.bob, message);

@@ -180,7 +180,10 @@ describe('W52 one snapshot for a message #policy-snapshot', () => {
 describe('W53 the hash of a registry #registry', () => {
   test('W53 equal registries have equal hashes, whenever, by whom and in how many steps they were made', async () => {
     const keys = { trusted_signing_keys: { 'alice-1': publicText(1) }, revoked_kids: ['old'] };
-    const [one, other] = [await newScene({ approvers }), await newScene({ approvers })];
+    const [one, other] = [
+      await newScene({ trust: { approvers } }),
+      await newScene({ trust: { approvers } }),
+    ];
     const atOnce = await propose(one, { ...keys }, EMPTY);
     other.bob.clock.nowMs += DAY_MS / 2;
     const { head } = (await propose(other, { revoked_kids: ['old'] }, EMPTY)) as {

@@ -63,7 +63,7 @@ export async function newSender({ mode, crypto, clock }: SenderOptions): Promise
   const { identity, book, runtime } = await newAgent({
     crypto,
     now: clock.now,
-    dialers: [dialer],
+    transports: [dialer],
     contents: [echoContent()],
   });
   const content = { ct: 'echo.v1', payload: typicalEnvelope()['payload'] as JsonObject };

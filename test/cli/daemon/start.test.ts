@@ -27,7 +27,7 @@ describe('a daemon that cannot start', () => {
       onOutcome: () => undefined,
       onError: () => undefined,
     });
-    await expect(started).rejects.toThrow('"handlerTimeoutMs" expected');
+    await expect(started).rejects.toThrow('"timeouts.handlerMs" expected');
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -83,8 +83,8 @@ export async function newAgent(options: Partial<RuntimeOptions> = {}): Promise<A
     peers: book,
     now: clock.now,
     onTask: echoTask,
-    joinMs: 0,
     ...options,
+    timeouts: { joinMs: 0, ...options.timeouts },
   });
   return { identity, book, clock, runtime };
 }

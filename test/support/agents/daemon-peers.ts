@@ -34,12 +34,12 @@ export async function closeClients(): Promise<void> {
 }
 
 /** The operator as a client. It remembers nothing of an earlier one. */
-export function operatorClient(home: ReadyHome, dialers: readonly Dialer[] = []): Runtime {
+export function operatorClient(home: ReadyHome, transports: readonly Dialer[] = []): Runtime {
   const runtime = createRuntime({
     identity: home.identities.operator,
     peers: home.books.operator,
     audit: false,
-    dialers: [...dialers, http(), ws(), ipc()],
+    transports: [...transports, http(), ws(), ipc()],
   });
   clients.push(runtime);
   return runtime;

@@ -24,7 +24,7 @@ export async function agentsThatKnowEachOther<Name extends string>(
   const parts = describe((name) => agents[name as Name].identity.agentId);
   const names = Object.keys(parts) as Name[];
   for (const name of names) {
-    agents[name] = await newAgent({ dialers: [hub.transport(name)], ...parts[name] });
+    agents[name] = await newAgent({ transports: [hub.transport(name)], ...parts[name] });
     await agents[name].runtime.listen(hub.transport(name));
   }
   for (const one of names) {

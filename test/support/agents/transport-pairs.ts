@@ -131,13 +131,13 @@ export async function createPair(
       peers: book,
       store,
       now: clock.now,
-      joinMs: 0,
+      timeouts: { joinMs: 0 },
       tools: [held.tool],
       onTask: async function* (task, ctx) {
         for (let step = 1; step <= 20; step += 1) yield ctx.progress(`step ${step}`);
         yield ctx.artifact({ name: 'answer', text: task.request.goal });
       },
-      onOutcome: (outcome) => outcomes.push(outcome),
+      on: { outcome: (outcome) => outcomes.push(outcome) },
       ...options,
     });
     runtimes.push(runtime);
@@ -161,7 +161,7 @@ export async function createPair(
       },
     },
     client: async (entry = {}, dialer = wire.dialer) => {
-      const client = await newAgent({ dialers: [dialer], now: clock.now });
+      const client = await newAgent({ transports: [dialer], now: clock.now });
       clients.push(client);
       book.add(entryFor(client.identity, { ...wire.entry, ...entry }));
       client.book.add(entryFor(identity, { endpoints: [url] }));

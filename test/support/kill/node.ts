@@ -118,7 +118,7 @@ async function open(settings: NodeSettings): Promise<() => Promise<void>> {
     peers: home.books.agent,
     store: fused(store),
     instance: name,
-    joinMs: 200,
+    timeouts: { joinMs: 200 },
     onTask: makeOnTask(name, note),
     tasks: {
       leaseMs: 400,

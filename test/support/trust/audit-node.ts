@@ -49,7 +49,7 @@ export class AuditNode {
       peers: await PeerBook.open(paths.peers.agent),
       onTask: () => Promise.resolve(undefined),
       now: () => CLI_NOW,
-      joinMs: 0,
+      timeouts: { joinMs: 0 },
     });
     onTestFinished(async () => {
       await runtime.close();

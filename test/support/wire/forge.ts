@@ -64,8 +64,8 @@ export async function newReceiver(options: Partial<RuntimeOptions> = {}): Promis
       runs.push(task.request.payload);
       return Promise.resolve(undefined);
     },
-    onOutcome: (outcome) => outcomes.push(outcome),
     ...options,
+    on: { outcome: (outcome) => outcomes.push(outcome), ...options.on },
   });
   onTestFinished(() => agent.runtime.close({ graceMs: 0 }));
   return { ...agent, outcomes, runs };
@@ -324,7 +324,7 @@ export async function asking(
 ): Promise<Asking> {
   const bob = await newReceiver();
   const wire = tappedWire((outbound) => answer(outbound, { alice, bob }));
-  const alice = await newAgent({ dialers: [wire.dialer], ...(identity && { identity }) });
+  const alice = await newAgent({ transports: [wire.dialer], ...(identity && { identity }) });
   onTestFinished(() => alice.runtime.close({ graceMs: 0 }));
   alice.book.add(entryFor(bob.identity, { endpoints: ['memory:bob'], ...entry }));
   bob.book.add(entryFor(alice.identity));
