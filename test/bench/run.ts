@@ -1,5 +1,6 @@
 // `npm run bench [section …]`: prints every section, or those named. Exits 1 when a bound is broken. `--stages` shows
-// where the time of the section `pipeline` goes, `--million` fills the stores of `growth` with a million tasks.
+// where the time of the section `pipeline` goes, `--million` fills the stores of `growth` with a million tasks,
+// `--against=FOLDER` measures another build beside this one in `startup`.
 
 import { cpus } from 'node:os';
 
@@ -8,6 +9,7 @@ import { benchCrypto } from './crypto.ts';
 import { benchEndToEnd } from './end-to-end/end-to-end.ts';
 import { benchHostile, benchHostileState } from './hostile/hostile.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
+import { benchStartup } from './startup/startup.ts';
 import { benchStores } from './stores.ts';
 import { benchGrowth } from './tasks/growth.ts';
 import { benchTasks } from './tasks/tasks.ts';
@@ -20,6 +22,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   hostile: benchHostile,
   state: benchHostileState,
   crypto: benchCrypto,
+  startup: benchStartup,
   stores: benchStores,
   tasks: benchTasks,
   watchers: benchWatchers,
@@ -28,9 +31,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'end-to-end': benchEndToEnd,
 };
 
-const FLAGS = new Set(['--stages', '--million']);
+const FLAG = /^--(?:stages|million|against=.+)$/;
 
-const flags = new Set(process.argv.slice(2).filter((word) => FLAGS.has(word)));
+const flags = new Set(process.argv.slice(2).filter((word) => FLAG.test(word)));
 const named = process.argv.slice(2).filter((word) => !flags.has(word));
 const unknown = named.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {
