@@ -17,6 +17,7 @@ import { parseJson, readFileBytes } from '../kit/input.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { requireOneOf } from '../kit/option-values.ts';
 import { readReplayAddress, readStoreAddress } from '../store/address.ts';
+import { assertRunnable } from '../daemon/exec/program.ts';
 
 interface HostPort {
   readonly host: string;
@@ -123,6 +124,9 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   if (exec !== undefined && exec.trim() === '') throw usageError('--exec needs a command');
   if (handler !== undefined && exec !== undefined) {
     throw usageError('--handler and --exec both do the tasks', 'give one of them');
+  }
+  if (exec !== undefined) {
+    assertRunnable(exec, options.flag('exec') ? '--exec' : `"exec" in ${path}`, process.env);
   }
   const minMode =
     options.oneOf('require', SECURITY_MODES) ?? (textIn(file, 'require') as SecurityMode);

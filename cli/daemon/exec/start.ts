@@ -3,10 +3,9 @@
 
 import { spawn } from 'node:child_process';
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { ExecCommand } from './command.ts';
+import { findProgram } from './program.ts';
 
 /** Windows has no process groups; there only the process itself is ended. */
 export const HAS_GROUPS: boolean = process.platform !== 'win32';
@@ -76,20 +75,9 @@ function startGuard(group: number | undefined): ChildProcess | undefined {
 
 /** Where the program is, if a shell can wait in its place: one drops variables that it could not name itself. */
 function gateableProgram({ file }: ExecCommand, env: Environment): string | undefined {
-  const canWait = HAS_GROUPS && isProgram(SHELL);
+  const canWait = HAS_GROUPS && findProgram(SHELL, env) !== undefined;
   if (!canWait || !Object.keys(env).every((name) => /^[A-Za-z_]\w*$/.test(name))) return undefined;
-  if (file.includes('/')) return isProgram(file) ? resolve(file) : undefined;
-  const folders = env['PATH']?.split(delimiter) ?? [];
-  return folders.map((folder) => resolve(folder, file)).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return findProgram(file, env);
 }
 
 function ignore(): void {

@@ -2,7 +2,7 @@
 // crashes or hangs costs its task and nothing else.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/codec/value.ts';
@@ -152,12 +152,14 @@ describe('serve --exec and send #task-answer #state-task', () => {
     },
   );
 
-  test('a program that is not there fails the task and not the daemon', async () => {
-    const { daemon, send } = await serveExec('/nowhere/agent --now');
+  test('a program that is gone by then fails the task and not the daemon', async () => {
+    const program = daemonFile('agent', '#!/bin/sh\necho hello\n');
+    const { daemon, send } = await serveExec(quoted(program));
+    rmSync(program);
     const run = await send('work');
     expect(run.code).toBe(1);
     expect(taskIn(run)).toMatchObject({ error: { code: 'COMMAND_NOT_STARTED' } });
-    expect(run.stdout).not.toContain('nowhere');
+    expect(run.stdout).not.toContain(program);
     expect(daemon.isRunning()).toBe(true);
   });
 });
