@@ -4,7 +4,8 @@ import { SdlError } from '../../src/errors.ts';
 import { RemoteError } from '../../src/internal.ts';
 import { TransportError } from '../../src/transport.ts';
 import type { CliError } from '../kit/exit.ts';
-import { failure, toCliError } from '../kit/exit.ts';
+import { failure } from '../kit/exit.ts';
+import { toCliError } from '../kit/thrown.ts';
 
 /** What mends the refusals that users run into first. */
 const NEXT: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // Owns what one check of `doctor` says.
 
-import { toCliError } from '../kit/exit.ts';
+import { toCliError } from '../kit/thrown.ts';
 
 export interface Finding {
   /** What was looked at, in one or two words. */

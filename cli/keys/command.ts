@@ -1,20 +1,15 @@
 // Owns the command `keys`: the identities of a home and their keys.
 
 import type { CommandGroup } from '../kit/command.ts';
-import { keysExportCommand } from './export.ts';
-import { keysImportCommand } from './import.ts';
-import { keysListCommand } from './list.ts';
-import { keysRotateCommand } from './rotate.ts';
-import { keysShowCommand } from './show.ts';
 
 export const keysCommand: CommandGroup = {
   name: 'keys',
   summary: 'the identities of this home and their keys',
-  commands: [
-    keysListCommand,
-    keysShowCommand,
-    keysRotateCommand,
-    keysExportCommand,
-    keysImportCommand,
-  ],
+  commands: {
+    list: async () => (await import('./list.ts')).keysListCommand,
+    show: async () => (await import('./show.ts')).keysShowCommand,
+    rotate: async () => (await import('./rotate.ts')).keysRotateCommand,
+    export: async () => (await import('./export.ts')).keysExportCommand,
+    import: async () => (await import('./import.ts')).keysImportCommand,
+  },
 };

@@ -46,9 +46,9 @@ export interface Action extends Described {
   run(context: CommandContext): Promise<ExitCode>;
 }
 
-/** A command of commands, such as `peers add`. */
+/** A command of commands, such as `peers add`. Each is loaded only when it is called. */
 export interface CommandGroup extends Described {
-  readonly commands: readonly Action[];
+  readonly commands: Readonly<Record<string, () => Promise<Action>>>;
 }
 
 export type Command = Action | CommandGroup;

@@ -1,13 +1,14 @@
 // Owns the help: what a command is for, how it is called, examples.
 
 import { optionsOf } from './arguments.ts';
-import type { Action, Command, CommandGroup, CommandOption, Parameter } from './command.ts';
-import { isGroup } from './command.ts';
+import type { Action, CommandGroup, CommandOption, Parameter } from './command.ts';
 import type { CommandRow } from '../commands.ts';
 
 export const PROGRAM = 'a2a-sdl';
 /** The word that stands for `--help`. */
 export const HELP = 'help';
+/** The word that stands for `--version`. */
+export const VERSION = 'version';
 
 /** The help of the program itself. */
 export function programHelp(rows: Readonly<Record<string, CommandRow>>): string {
@@ -17,8 +18,8 @@ export function programHelp(rows: Readonly<Record<string, CommandRow>>): string 
     section('Commands', columns(Object.entries(rows).map(([name, row]) => [name, row.summary]))),
     section('Options', [
       ...columns([
-        ['--help', 'show this help; with a command, its own'],
-        ['--version', 'show the version'],
+        ['-h, --help', 'show this help; with a command, its own'],
+        ['-V, --version', 'show the version'],
         ['--home DIR', 'the folder with keys, peers and data'],
         ['--json', 'print JSON, one value a line'],
       ]),
@@ -29,15 +30,12 @@ export function programHelp(rows: Readonly<Record<string, CommandRow>>): string 
         ['0', 'done'],
         ['1', 'refused or failed'],
         ['2', 'not called rightly'],
+        ['3', 'the task has not ended: its time here is over, or it asks something'],
+        ['130', 'interrupted (Ctrl-C); a task that was sent goes on'],
       ]),
     ),
     section('Start with', [`${PROGRAM} init`]),
   );
-}
-
-/** `path` is how the command is called, such as `peers add`. */
-export function commandHelp(command: Command, path: string): string {
-  return isGroup(command) ? groupHelp(command, path) : actionHelp(command, path);
 }
 
 function usageOf(action: Action, path: string): string {
@@ -45,17 +43,24 @@ function usageOf(action: Action, path: string): string {
   return [PROGRAM, path, ...words, '[options]'].join(' ');
 }
 
-function groupHelp(group: CommandGroup, path: string): string {
-  const examples = group.commands.flatMap((command) => command.examples.slice(0, 1));
+/** The help of a command of commands: all of them are loaded for it. */
+export async function groupHelp({
+  name: path,
+  summary: what,
+  commands,
+}: CommandGroup): Promise<string> {
+  const actions = await Promise.all(Object.values(commands).map((load) => load()));
+  const examples = actions.flatMap((action) => action.examples.slice(0, 1));
   return sections(
-    `${PROGRAM} ${path}: ${group.summary}`,
+    `${PROGRAM} ${path}: ${what}`,
     section('Usage', [`${PROGRAM} ${path} COMMAND [options]`]),
-    section('Commands', columns(group.commands.map(({ name, summary }) => [name, summary]))),
+    section('Commands', columns(actions.map(({ name, summary }) => [name, summary]))),
     section('Examples', examples),
   );
 }
 
-function actionHelp(action: Action, path: string): string {
+/** `path` is how the command is called, such as `peers add`. */
+export function actionHelp(action: Action, path: string): string {
   const { parameters = [], notes = [] } = action;
   return sections(
     `${PROGRAM} ${path}: ${action.summary}`,

@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 
+import { EXIT } from './exit.ts';
 import { PROGRAM } from './help.ts';
 import { shellWord } from '../home/private-folder.ts';
 import type { CliIo } from './streams.ts';
@@ -9,6 +10,7 @@ import type { CliIo } from './streams.ts';
 export function processIo(): CliIo {
   endWithReader(process.stdout);
   endWithReader(process.stderr);
+  process.on('SIGINT', endAtOnce);
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -34,14 +36,21 @@ function endWithReader(stream: NodeJS.WriteStream): void {
   });
 }
 
+/** What a shell makes of a program that Ctrl-C has ended, also where a command has to end by itself. */
+function endAtOnce(): void {
+  process.exit(EXIT.interrupted);
+}
+
 /** The first interrupt lets the command come to its end; a second one does not wait for it. */
 function onInterrupt(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      controller.abort();
-      process.once('SIGINT', () => process.exit(130));
-    });
-  }
+  const stop = (): void => {
+    controller.abort();
+    process.off('SIGINT', stop);
+    process.on('SIGINT', endAtOnce);
+  };
+  process.off('SIGINT', endAtOnce);
+  process.on('SIGINT', stop);
+  process.once('SIGTERM', stop);
   return controller.signal;
 }

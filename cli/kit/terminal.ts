@@ -2,10 +2,10 @@
 // terminal through it.
 
 import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
 
 import type { JsonValue } from '../../src/codec/index.ts';
-import { writeJson } from '../../src/codec/index.ts';
+// The writer alone: `--version` should not load the whole codec.
+import { writeJson } from '../../src/codec/json/write.ts';
 import type { CliError } from './exit.ts';
 import { errorDocument, failure } from './exit.ts';
 import type { CliIo, Input, Output } from './streams.ts';
@@ -126,6 +126,7 @@ export class Terminal {
     if (!this.isInteractive) {
       throw failure('this needs a confirmation, and there is nobody to ask', { next });
     }
+    const { createInterface } = await import('node:readline/promises');
     const asking = createInterface({ input: this.#stdin, output: this.#stderr, terminal: false });
     try {
       // When the input ends the question would wait for ever.

@@ -93,7 +93,12 @@ const validateCommand: Action = {
 export const schemaCommand: CommandGroup = {
   name: 'schema',
   summary: 'content types, their schemas, and what fits them',
-  commands: [listCommand, showCommand, hashCommand, validateCommand],
+  commands: {
+    list: async () => listCommand,
+    show: async () => showCommand,
+    hash: async () => hashCommand,
+    validate: async () => validateCommand,
+  },
 };
 
 /** The content type, if it is a known one. */

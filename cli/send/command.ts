@@ -44,6 +44,7 @@ export const sendCommand: Action = {
   notes: [
     'Signed by the identity "operator", and encrypted to the peer unless --sign-only says otherwise.',
     COMPLETE_NOTE,
+    'The exit code is 0 when the task completed, 1 when it failed, 3 when it has not ended (its time here is over, or it asks something), and 130 when you interrupt it. It goes on then, and a line says how to follow it.',
   ],
   examples: [
     'a2a-sdl send agent "sum 1 2 3"',

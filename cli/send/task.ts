@@ -7,8 +7,8 @@ import type { ExchangeOptions, RemoteAgent, TaskUpdate } from '../../src/interna
 import { TransportError } from '../../src/transport.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';
-import type { CliError, ExitCode } from '../kit/exit.ts';
-import { EXIT, failure } from '../kit/exit.ts';
+import type { ExitCode } from '../kit/exit.ts';
+import { CliError, EXIT, failure } from '../kit/exit.ts';
 import { printArtifact, showEvent, warnUnproven } from './output.ts';
 import { questionText } from '../tasks/view.ts';
 
@@ -54,7 +54,7 @@ function stillRunning(
   context: CommandContext,
 ): CliError {
   const words = hasBegun ? `the task ${id} goes on` : `if the task ${id} arrived, it goes on`;
-  return failure(`${why}; ${words}`, {
+  return new CliError(EXIT.notEnded, `${why}; ${words}`, {
     code: cause.code,
     next: taskLine(context, 'watch', { id, peer: context.words[0]! }),
     cause,
@@ -100,7 +100,8 @@ function showTask(update: TaskUpdate, context: CommandContext): ExitCode {
         showWhatNext({ id, isAsking: asked !== undefined }, context);
     } else if (artifacts.length === 0) terminal.print('completed');
   });
-  return hasFailed ? EXIT.failed : EXIT.ok;
+  if (hasFailed) return EXIT.failed;
+  return status === 'completed' ? EXIT.ok : EXIT.notEnded;
 }
 
 function showWhatNext(

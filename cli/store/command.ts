@@ -1,13 +1,14 @@
 // Owns the command `store`: what the daemon keeps, as a whole: its version, its soundness, copies of it.
 
 import type { CommandGroup } from '../kit/command.ts';
-import { storeCheckCommand } from './check.ts';
-import { storeExportCommand } from './export.ts';
-import { storeImportCommand } from './import.ts';
-import { storeMigrateCommand } from './migrate.ts';
 
 export const storeCommand: CommandGroup = {
   name: 'store',
   summary: 'what the daemon keeps: upgrade, check and copy it',
-  commands: [storeMigrateCommand, storeCheckCommand, storeExportCommand, storeImportCommand],
+  commands: {
+    migrate: async () => (await import('./migrate.ts')).storeMigrateCommand,
+    check: async () => (await import('./check.ts')).storeCheckCommand,
+    export: async () => (await import('./export.ts')).storeExportCommand,
+    import: async () => (await import('./import.ts')).storeImportCommand,
+  },
 };

@@ -137,7 +137,7 @@ async function showLive(
     }
     await context.wait(LIVE_EVERY_MS, signal);
   }
-  return EXIT.ok;
+  return EXIT.interrupted;
 }
 
 /** Remembers what it was asked about. */

@@ -5,7 +5,7 @@ import { RemoteError } from '../../src/internal.ts';
 import { TransportError } from '../../src/transport.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { explainExchange } from '../client/error.ts';
-import { failure } from '../kit/exit.ts';
+import { CliError, EXIT } from '../kit/exit.ts';
 
 const DEFAULT_WAIT_S = 60;
 const FIRST_PAUSE_MS = 250;
@@ -75,7 +75,7 @@ export class Patience {
     if (waitedMs >= this.#waitMs) {
       const words = `${message}; it was not back within ${this.#waitMs / 1_000} s`;
       const what = typeof next === 'string' ? next : next();
-      throw failure(words, { code, next: what, cause: thrown });
+      throw new CliError(EXIT.notEnded, words, { code, next: what, cause: thrown });
     }
     const pauseMs = Math.min(this.#pauseMs, this.#waitMs - waitedMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);

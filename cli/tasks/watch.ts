@@ -36,7 +36,7 @@ export const tasksWatchCommand: Action = {
     ...TASK_OPTIONS,
   },
   notes: [
-    'The exit code is 0 when the task completed, and 1 when it failed, was canceled or was rejected. An interrupt leaves the task running, and says how to go on. When the agent stops it is waited for, and the watch goes on where it was.',
+    'The exit code is 0 when the task completed, 1 when it failed, was canceled or was rejected, 3 when the agent went away and was not back in time, and 130 when you interrupt it. An interrupt leaves the task running, and says how to go on. When the agent stops it is waited for, and the watch goes on where it was.',
   ],
   examples: [
     `a2a-sdl tasks watch ${EXAMPLE_ID}`,
@@ -75,7 +75,7 @@ export async function watchTask(
     }
   }
   terminal.note(`the task goes on: ${again()}`);
-  return EXIT.ok;
+  return EXIT.interrupted;
 }
 
 function showStep(step: TaskStep, line: StatusLine, { terminal }: CommandContext): void {

@@ -17,6 +17,7 @@ import { suggest } from '../../cli/kit/suggest.ts';
 import { SdlError } from '../../src/errors.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { TransportError } from '../../src/transport.ts';
+import { PACKAGE_VERSION } from '../../src/version.ts';
 import { newCliHome, runCli } from '../support/agents/cli.ts';
 
 const run = promisify(execFile);
@@ -32,7 +33,12 @@ function spawnCli(...args: string[]): Promise<{ stdout: string; stderr: string }
 const actions = await Promise.all(
   Object.entries(COMMANDS).map(async ([name, row]) => {
     const command = await row.load();
-    const inner = isGroup(command) ? command.commands : [command];
+    const inner = isGroup(command)
+      ? await Promise.all(Object.values(command.commands).map((load) => load()))
+      : [command];
+    if (isGroup(command)) {
+      expect(inner.map((action) => action.name)).toEqual(Object.keys(command.commands));
+    }
     return {
       name,
       row,
@@ -74,21 +80,31 @@ describe('the table of commands', () => {
       const { code, stdout } = await runCli([name, '--help']);
       expect(code).toBe(0);
       for (const [path] of inner) expect(stdout).toContain((path as string).split(' ')[1]!);
-      expect((await runCli([name])).code).toBe(2);
+      expect(await runCli([name])).toMatchObject({ code, stdout, stderr: '' });
       expect((await runCli(['help', name])).stdout).toBe(stdout);
     },
   );
 
-  test('help alone is the help of the program, which names it', async () => {
-    const { code, stdout } = await runCli(['help']);
-    expect([code, stdout]).toEqual([0, (await runCli(['--help'])).stdout]);
-    expect(stdout).toContain('a2a-sdl help [COMMAND…]');
+  test.each([[['help']], [['-h']], [[]]])(
+    '%j is the help of the program, which names it and the exit codes',
+    async (args) => {
+      const { code, stdout } = await runCli(args);
+      expect([code, stdout]).toEqual([0, (await runCli(['--help'])).stdout]);
+      expect(stdout).toContain('a2a-sdl help [COMMAND…]');
+      for (const exit of Object.values(EXIT))
+        expect(stdout).toMatch(new RegExp(`^  ${exit} `, 'm'));
+    },
+  );
+
+  test.each([[['--version']], [['-V']], [['version']]])('%j is the version', async (args) => {
+    expect(await runCli(args)).toMatchObject({ code: 0, stdout: `${PACKAGE_VERSION}\n` });
+    expect((await runCli([...args, '--json'])).json()).toEqual({ version: PACKAGE_VERSION });
   });
 });
 
 describe('a command line that is not right exits with 2', () => {
   test.each([
-    [[], 'which command?', 'a2a-sdl --help'],
+    [['vresion'], 'there is no command "vresion"', '"a2a-sdl version"'],
     [['pers'], 'there is no command "pers"', '"a2a-sdl peers"'],
     [['peers', 'lst'], 'there is no command "peers lst"', '"a2a-sdl peers list"'],
     [['hlep'], 'there is no command "hlep"', '"a2a-sdl help"'],

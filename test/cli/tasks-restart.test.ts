@@ -103,7 +103,7 @@ describe('#exchange #task-recovery a daemon that is killed', () => {
     await cli('tasks', 'cancel', 'listed');
     await listing.shown('"canceled"');
     listing.interrupt();
-    expect(await listing.code).toBe(0);
+    expect(await listing.code).toBe(130);
   }, 60_000);
 
   test('is asked later each time, and not for ever: then the user hears how to go on', async () => {
@@ -114,7 +114,7 @@ describe('#exchange #task-recovery a daemon that is killed', () => {
     const watching = liveCli(args, { wait });
     await watching.shown('step 3');
     await kill();
-    expect(await watching.code).toBe(1);
+    expect(await watching.code).toBe(3);
     const [first, ...others] = pauses;
     expect(first).toBe(250);
     expect(others.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
@@ -141,7 +141,7 @@ describe('#exchange a daemon that does not answer', () => {
       stderr,
     )!;
     expect(stderr).toContain(`next:  a2a-sdl tasks watch ${id} --home ${home}\n`);
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(called.stderr).toContain('the exchange with agent ended before its answer');
   }, 60_000);
 });

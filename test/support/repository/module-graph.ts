@@ -31,6 +31,25 @@ export function importsOf(file: string): string[] {
   });
 }
 
+/** Without types, which are gone when it runs, and without what is imported only when it is needed. */
+const LOADED = /^(?:import|export)\b(?! type\b)[^;']*?\bfrom '([^']+)'|^import '([^']+)'/gm;
+
+/** Our files that are loaded before the first line of `entry` runs. */
+export function loadedBy(entry: string): Set<string> {
+  const files = new Set<string>();
+  const queue = [entry];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    if (!file.endsWith('.ts')) continue;
+    for (const match of sourceText(file).matchAll(LOADED)) {
+      const specifier = match[1] ?? match[2]!;
+      if (specifier.startsWith('.')) queue.push(posix.join(posix.dirname(file), specifier));
+    }
+  }
+  return files;
+}
+
 /** `@scope/name/path` and `name/path` without the path; `node:` for every built-in. */
 export function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return 'node:';
