@@ -1,7 +1,7 @@
 // Owns the command `call`: one tool of an agent, its result on the output; or which tools it has.
 
 import type { JsonObject } from '../../src/codec/index.ts';
-import { isJsonArray, isJsonObject, readJson } from '../../src/codec/index.ts';
+import { isJsonObject, readJson } from '../../src/codec/index.ts';
 import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
 import { ToolCallError } from '../../src/internal.ts';
 import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
@@ -11,6 +11,7 @@ import type { CliError } from '../kit/exit.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
 import { readJsonInput } from '../kit/input.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
+import { describeTools, listTools } from './tools.ts';
 
 export const callCommand: Action = {
   name: 'call',
@@ -25,6 +26,10 @@ export const callCommand: Action = {
     { name: 'ARGS', isOptional: true, description: 'its arguments as a JSON object (default {})' },
   ],
   options: {
+    describe: {
+      type: 'boolean',
+      description: 'what the tools take and give, or TOOL alone; nothing is called',
+    },
     args: { type: 'string', value: 'FILE|-', description: 'the arguments from a file' },
     timeout: {
       type: 'string',
@@ -36,6 +41,7 @@ export const callCommand: Action = {
   },
   examples: [
     'a2a-sdl call agent',
+    'a2a-sdl call agent --describe math.add',
     'a2a-sdl call agent sys.ping',
     `a2a-sdl call agent math.add '{"values":[1,2,3]}'`,
   ],
@@ -45,7 +51,10 @@ export const callCommand: Action = {
     return withClient(context, async (runtime) => {
       const peer = connectPeer(runtime, target);
       try {
-        if (tool === undefined) await listTools(peer, context);
+        const how = howOf(context);
+        if (context.options.flag('describe')) {
+          await describeTools(peer, tool, context.terminal, target, how);
+        } else if (tool === undefined) await listTools(peer, context.terminal, how);
         else await callTool(peer, tool, args, context);
       } catch (thrown) {
         throw thrown instanceof ToolCallError
@@ -60,6 +69,8 @@ export const callCommand: Action = {
 async function argsOf({ words, options, terminal }: CommandContext): Promise<JsonObject> {
   const [, tool, text] = words;
   const path = options.text('args');
+  if (options.flag('describe') && (text !== undefined || path !== undefined))
+    throw usageError('--describe calls nothing', 'leave out the arguments');
   if (path !== undefined && tool === undefined)
     throw usageError('TOOL is missing', 'name the tool');
   if (text !== undefined && path !== undefined) throw usageError('ARGS and --args are the same');
@@ -77,16 +88,6 @@ async function callTool(
   const { terminal } = context;
   const result = await peer.call(tool, args, howOf(context));
   terminal.result({ ok: true, result }, () => terminal.printText(prettyJson(result)));
-}
-
-async function listTools(peer: RemoteAgent, context: CommandContext): Promise<void> {
-  const { terminal } = context;
-  const { available_tools: offered } = await peer.negotiate(howOf(context));
-  const tools = (isJsonArray(offered) ? offered : []).filter((name) => typeof name === 'string');
-  terminal.result({ ok: true, tools }, () => {
-    if (tools.length === 0) terminal.note('there is no tool that you may call');
-    for (const name of tools) terminal.print(name);
-  });
 }
 
 function howOf({ options, interrupted }: CommandContext): ExchangeOptions {

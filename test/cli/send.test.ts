@@ -101,16 +101,6 @@ describe('#transport-same send and call', () => {
     expect(errors).toEqual(['the agent failed']);
   });
 
-  test('without a tool those that may be called are listed', async () => {
-    const { code, stdout } = await cli('call', 'agent');
-    expect([code, stdout.split('\n')]).toEqual([
-      0,
-      expect.arrayContaining(['math.add', 'sys.ping']),
-    ]);
-    const { tools } = (await cli('call', 'agent', '--json')).json() as { tools: string[] };
-    expect(tools).toEqual(stdout.trimEnd().split('\n'));
-  });
-
   test.each<[string, string]>([
     ['{"values":[1,"2"]}', 'argument /values/1 fails "type"'],
     ['{}', 'argument /values fails "required"'],

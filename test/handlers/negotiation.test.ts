@@ -15,7 +15,7 @@ import { memberOf, payloadOf, requestContext } from '../support/agents/handler-c
 import type { ContextParts } from '../support/agents/handler-context.ts';
 import { makePeer } from '../support/trust/peers.ts';
 
-const own = defaultCapabilities({ tools: ['math.add', 'sys.ping'] });
+const own = defaultCapabilities({ tools: ['math.add', 'sys.ping', 'tool.list'] });
 const asked = { need: { ct: ['task.v2'] }, have: {}, ask: ['downgrade_ct'], supported_ct: [] };
 
 function negotiate(
@@ -37,7 +37,7 @@ describe('#content-types negotiation.v1', () => {
     expect(await negotiate()).toMatchObject({
       ask: [],
       supported_ct: ['negotiation.v1', 'task.v1'],
-      available_tools: ['math.add', 'sys.ping'],
+      available_tools: ['math.add', 'sys.ping', 'tool.list'],
       session_binding: { supported: false, content_type: 'session.v1', alg: 'ed25519' },
     });
     const sessions = await negotiate({}, { hasSessions: true });

@@ -182,8 +182,10 @@ describe('#toolresult-error #schema-errors arguments that a validator refuses', 
   test('have no name where the tool does not publish it, but one that is missing has', async () => {
     expect(await toldPath(valibotArgs, { rows: [{ size: 'x' }] })).toBe('/args/*/0/*');
     expect(await toldPath(valibotArgs, { rows: [{}] })).toBe('/args/*/0/size');
-    const argsJsonSchema = { properties: { rows: { items: { properties: { size: {} } } } } };
-    expect(await toldPath(valibotArgs, { rows: [{ size: 'x' }] }, { argsJsonSchema })).toBe(
+    const jsonSchema = {
+      args: { properties: { rows: { items: { properties: { size: {} } } } } },
+    };
+    expect(await toldPath(valibotArgs, { rows: [{ size: 'x' }] }, { jsonSchema })).toBe(
       '/args/rows/0/size',
     );
   });

@@ -55,7 +55,7 @@ describe('#content-types the built-in tools', () => {
   });
 
   test('are left out on request', () => {
-    expect(new ToolRegistry().names()).toEqual(['math.add', 'sys.ping']);
+    expect(new ToolRegistry().names()).toEqual(['math.add', 'sys.ping', 'tool.list']);
     expect(new ToolRegistry({ builtins: false }).names()).toEqual([]);
   });
 });
@@ -112,7 +112,7 @@ describe('#schema-work the registry of tools', () => {
     const tools = new ToolRegistry({ builtins: false })
       .add({ ...tool, description: 'Does nothing.', result: { type: 'null' } })
       .add(defineTool({ name: 'a.b', args: z.object({}), run: () => null }));
-    expect(tools.list()).toEqual([
+    expect(tools.list()).toMatchObject([
       {
         name: 'a.b',
         args: {
@@ -120,6 +120,7 @@ describe('#schema-work the registry of tools', () => {
           type: 'object',
           properties: {},
         },
+        result: true,
       },
       {
         name: 'x.y',
@@ -135,6 +136,6 @@ describe('#schema-work the registry of tools', () => {
     const tools = new ToolRegistry().add({ ...tool, args });
     args.maxProperties = 9;
     expect(codeOf(() => tools.find('x.y')!.parseArgs({ a: 1 }))).toBe('PAYLOAD_INVALID');
-    expect(tools.find('x.y')!.args).toEqual({ type: 'object', maxProperties: 0 });
+    expect(tools.find('x.y')!.description.args).toEqual({ type: 'object', maxProperties: 0 });
   });
 });

@@ -22,7 +22,7 @@ describe('#agent-document of a runtime', () => {
     const first = await read();
     expect(first).toMatchObject({ agentId: identity.agentId, name: 'bob', endpoints: [] });
     expect(first.contentTypes).toEqual(runtime.contentTypes);
-    expect(first.tools).toEqual(['math.add', 'sys.ping']);
+    expect(first.tools).toEqual(['math.add', 'sys.ping', 'tool.list']);
     expect((await read()).expMs).toBe(first.expMs);
 
     clock.nowMs += 43_200_000;

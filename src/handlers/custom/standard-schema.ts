@@ -1,8 +1,10 @@
 // Owns validators that bring their own types: any object with the Standard Schema interface, version 1.
 // SPEC.md section 5.2 (#schema-own, #schema-errors).
 
+import { readJson } from '../../codec/json/read.ts';
 import type { Path } from '../../codec/pointer.ts';
 import { quoteForLog, toPointer } from '../../codec/pointer.ts';
+import { encodeUtf8 } from '../../codec/utf8.ts';
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import { SdlError } from '../../errors.ts';
 import { toPlainValue } from './plain-value.ts';
@@ -43,8 +45,9 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 /** What the validator takes as a JSON Schema, where its library can write one. */
 export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
   try {
-    return schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) as
-      JsonObject | undefined;
+    const written = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
+    // Of the library's own object only what is JSON.
+    return written && (readJson(encodeUtf8(JSON.stringify(written))) as JsonObject);
   } catch {
     // Not everything that a validator takes has one: a date, a transformation.
     return undefined;

@@ -7,20 +7,34 @@ import { formatTimestamp } from '../../envelope/timestamp.ts';
 import { SdlError } from '../../errors.ts';
 import type { TaskEngine } from '../../tasks/engine/engine.ts';
 import type { TaskSummary } from '../../tasks/log/row.ts';
-import { RULES, isResting } from '../../tasks/task.ts';
+import { isResting } from '../../tasks/task.ts';
 import type { Task, TaskState } from '../../tasks/task.ts';
 import { answer } from '../answer.ts';
 import { wholeDocument } from './document.ts';
 import { TaskStory } from './story.ts';
+import {
+  CONTEXT_ID,
+  GENERATION,
+  OWNER,
+  STATE,
+  TASK_DOCUMENT,
+  TASK_ID,
+  TASK_LIST,
+  membersOf,
+} from './tool-schemas.ts';
 import { defineTool } from '../tools/tool.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 
-const TASK_ID = { type: 'string', minLength: 1, maxLength: 256 } as const;
-const AGENT_ID = { type: 'string', minLength: 1, maxLength: 512 } as const;
-const GENERATION = { type: 'integer', minimum: 0, maximum: 9_007_199_254_740_991 } as const;
-const STATES = Object.keys(RULES);
 /** As the owner in a list: everybody. */
 const ANY_OWNER = '*';
+
+const REQUEST = { type: 'boolean', description: 'also what was asked' } as const;
+const AFTER = {
+  ...GENERATION,
+  description: 'events after this generation (default: all)',
+} as const;
+const ASKED = { ...GENERATION, description: 'the generation of the question' } as const;
+const REPLY = { description: 'the answer: any value' } as const;
 
 export interface TaskToolOptions {
   /** Agents that look after the tasks of everybody: for them, and only signed, `owner` says whose. @default none */
@@ -53,8 +67,10 @@ export function createTaskTools(
 function getTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
   return defineTool({
     name: 'task.get',
+    title: 'Look at a task',
     description: 'The state of a task, with its output so far; and what was asked, with "request".',
-    args: argsOf({ id: TASK_ID, owner: AGENT_ID, request: { type: 'boolean' } }, ['id']),
+    args: membersOf({ id: TASK_ID, owner: OWNER, request: REQUEST }, ['id']),
+    result: TASK_DOCUMENT,
     run: async (args, context) => {
       const task = await engine.get(ownerOf(args, context), args['id'] as string);
       const document = documentOf(task);
@@ -67,14 +83,16 @@ function getTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
 function listTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
   return defineTool({
     name: 'task.list',
+    title: 'List tasks',
     description: 'The tasks of the caller, the newest first, a page at a time.',
-    args: argsOf({
-      owner: AGENT_ID,
-      state: { enum: STATES },
-      context_id: TASK_ID,
-      cursor: { type: 'string', maxLength: 64 },
-      limit: { type: 'integer', minimum: 1, maximum: 200 },
+    args: membersOf({
+      owner: { ...OWNER, description: `whose tasks, for administrators ("${ANY_OWNER}": of all)` },
+      state: STATE,
+      context_id: CONTEXT_ID,
+      cursor: { type: 'string', maxLength: 64, description: '"next" of the page before' },
+      limit: { type: 'integer', minimum: 1, maximum: 200, description: 'tasks of a page' },
     }),
+    result: TASK_LIST,
     run: async (args, context) => {
       const { state, context_id: contextId, cursor, limit } = args;
       const owner = ownerOf(args, context);
@@ -92,8 +110,10 @@ function listTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
 function watchTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
   return defineTool({
     name: 'task.watch',
+    title: 'Follow a task',
     description: 'The events of a task after a generation, until it ends or waits for its owner.',
-    args: argsOf({ id: TASK_ID, owner: AGENT_ID, after: GENERATION }, ['id']),
+    args: membersOf({ id: TASK_ID, owner: OWNER, after: AFTER }, ['id']),
+    result: TASK_DOCUMENT,
     isRead: true,
     run: (args, context) => watch(engine, ownerOf(args, context), args, context),
   });
@@ -102,8 +122,10 @@ function watchTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
 function cancelTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
   return defineTool({
     name: 'task.cancel',
+    title: 'Cancel a task',
     description: 'Ends a task; one that has ended stays as it is.',
-    args: argsOf({ id: TASK_ID, owner: AGENT_ID }, ['id']),
+    args: membersOf({ id: TASK_ID, owner: OWNER }, ['id']),
+    result: TASK_DOCUMENT,
     run: async (args, context) => {
       const task = await engine.cancel(ownerOf(args, context), args['id'] as string);
       return documentOf(task);
@@ -114,11 +136,13 @@ function cancelTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
 function replyTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
   return defineTool({
     name: 'task.reply',
+    title: 'Answer a task',
     description: 'Answers the question of a task that waits for its owner.',
-    args: argsOf({ id: TASK_ID, owner: AGENT_ID, reply: true, generation: GENERATION }, [
+    args: membersOf({ id: TASK_ID, owner: OWNER, reply: REPLY, generation: ASKED }, [
       'id',
       'reply',
     ]),
+    result: TASK_DOCUMENT,
     run: async (args, context) => {
       const { id, reply, generation } = args;
       const options = generation === undefined ? {} : { generation: Number(generation) };
@@ -177,8 +201,4 @@ function summaryDocument(summary: TaskSummary): JsonObject {
     created: formatTimestamp(createdAt),
     updated: formatTimestamp(updatedAt),
   };
-}
-
-function argsOf(properties: JsonObject, required: readonly string[] = []): JsonObject {
-  return { type: 'object', properties, required };
 }

@@ -9,8 +9,18 @@ import { ToolError, defineTool } from './tool.ts';
 
 const ping = defineTool({
   name: 'sys.ping',
+  title: 'Ping',
   description: 'Answers with the time and with what it was given.',
-  args: { type: 'object' },
+  args: { type: 'object', description: 'anything; it comes back' },
+  result: {
+    type: 'object',
+    properties: {
+      pong: { const: true },
+      ts_utc: { type: 'string', description: 'the time of the agent, in UTC' },
+      echo: { type: 'object', description: 'the arguments' },
+    },
+    required: ['pong', 'ts_utc', 'echo'],
+  },
   run: (args, { now }) => ({
     pong: true,
     ts_utc: formatTimestamp(Math.floor(now() / 1_000) * 1_000),
@@ -20,12 +30,14 @@ const ping = defineTool({
 
 const add = defineTool({
   name: 'math.add',
+  title: 'Add numbers',
   description: 'Adds numbers, without a rounding error on the way.',
   args: {
     type: 'object',
     properties: { values: { type: 'array', items: { type: 'number' }, minItems: 1 } },
     required: ['values'],
   },
+  result: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
   run: ({ values }) => ({ sum: toFloat(exactSum(values as unknown as JsonNumber[])) }),
 });
 

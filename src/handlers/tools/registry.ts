@@ -8,60 +8,66 @@ import { SdlError } from '../../errors.ts';
 import type { Schema } from '../../schema/descriptor.ts';
 import type { TrustedSchema } from '../../schema/trusted-schema.ts';
 import { compileTrusted } from '../../schema/trusted-schema.ts';
-import { BUILTIN_TOOLS } from './builtin.ts';
 import { isStandardSchema, jsonSchemaOf, parseWith } from '../custom/standard-schema.ts';
 import { argumentPath, declaredNames } from './argument-path.ts';
+import { BUILTIN_TOOLS } from './builtin.ts';
+import type { ToolDescription } from './description.ts';
+import { describeTool } from './description.ts';
+import { createListTool } from './list.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 
 export interface ToolRegistryOptions {
-  /** Start with `sys.ping` and `math.add`. @default true */
+  /** Start with `sys.ping`, `math.add` and `tool.list`. @default true */
   readonly builtins?: boolean;
 }
 
-/** A tool as others are told of it. */
-export interface ToolDescription {
-  readonly name: string;
-  readonly description?: string;
-  readonly args: Schema;
-  readonly result?: Schema;
-}
-
 /** A tool that is ready to be called. */
-export interface RegisteredTool extends ToolDescription {
+export interface RegisteredTool {
+  readonly name: string;
   readonly isRead: boolean;
+  /** As others are told of it. */
+  readonly description: ToolDescription;
   /** What `run` takes. Throws PAYLOAD_INVALID; `details.path` is a place in the payload of `toolcall.v1`. */
   readonly parseArgs: (args: JsonObject) => MaybePromise<unknown>;
   readonly run: (args: unknown, context: ToolContext) => ToolOutput;
   /** Throws a TypeError for a result that the tool's own schema does not allow. */
-  readonly checkResult: (result: JsonValue) => void;
+  readonly checkResult: (result: JsonValue) => MaybePromise<void>;
 }
 
 const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
-const ANYTHING: Schema = Object.freeze({});
+/** What is told of a validator that cannot write a JSON Schema. */
+const ANYTHING: Schema = true;
 
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
 
   constructor({ builtins = true }: ToolRegistryOptions = {}) {
-    if (builtins) for (const tool of BUILTIN_TOOLS) this.add(tool);
+    if (builtins) for (const tool of [...BUILTIN_TOOLS, createListTool(this)]) this.add(tool);
   }
 
   /** Adds a tool. A second one of the same name is an error. */
   add(tool: Tool): this {
-    const { name, description } = tool;
+    const { name, title, description } = tool;
     if (!NAME.test(name)) {
       throw new TypeError('"name" expected 1 to 128 letters, digits and _ . : / -');
     }
     if (this.#tools.has(name)) throw new TypeError(`the tool "${name}" is registered already`);
     if (typeof tool.run !== 'function') throw new TypeError('"run" expected a function');
+    assertText('title', title);
+    assertText('description', description);
+    if (Object.hasOwn(tool, 'argsJsonSchema')) {
+      throw new TypeError('"argsJsonSchema" is now "jsonSchema": write jsonSchema: { args: … }');
+    }
+    const { args, parseArgs } = argumentsOf(tool);
+    const { result, checkResult } = resultOf(tool);
     this.#tools.set(
       name,
       Object.freeze<RegisteredTool>({
         name,
-        ...(description !== undefined && { description }),
         isRead: tool.isRead === true,
-        ...argumentsOf(tool),
-        ...resultOf(tool.result),
+        description: describeTool({ name, title, description, args, result }),
+        parseArgs,
+        checkResult,
         run: tool.run as RegisteredTool['run'],
       }),
     );
@@ -79,22 +85,15 @@ export class ToolRegistry {
 
   /** By name. */
   list(): ToolDescription[] {
-    return this.names().map((name) => descriptionOf(this.#tools.get(name)!));
+    return this.names().map((name) => this.#tools.get(name)!.description);
   }
 }
 
-function descriptionOf({ name, description, args, result }: RegisteredTool): ToolDescription {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    args,
-    ...(result !== undefined && { result }),
-  };
-}
-
-function argumentsOf({ args, argsJsonSchema }: Tool): Pick<RegisteredTool, 'args' | 'parseArgs'> {
+function argumentsOf(tool: Tool): Pick<RegisteredTool, 'parseArgs'> & { readonly args: Schema } {
+  const { args } = tool;
+  const told = toldSchema(tool, 'args');
   if (isStandardSchema(args)) {
-    const shown = argsJsonSchema ?? jsonSchemaOf(args) ?? ANYTHING;
+    const shown = told ?? jsonSchemaOf(args) ?? ANYTHING;
     const declared = declaredNames(shown);
     return {
       args: shown,
@@ -103,7 +102,7 @@ function argumentsOf({ args, argsJsonSchema }: Tool): Pick<RegisteredTool, 'args
   }
   const { schema, validate } = compile('args', args);
   return {
-    args: schema,
+    args: told ?? schema,
     parseArgs: (given) => {
       const failure = validate(given);
       if (failure === undefined) return given;
@@ -117,11 +116,23 @@ function argumentsOf({ args, argsJsonSchema }: Tool): Pick<RegisteredTool, 'args
   };
 }
 
-function resultOf(result: Schema | undefined): Pick<RegisteredTool, 'result' | 'checkResult'> {
-  if (result === undefined) return { checkResult: () => undefined };
+function resultOf(tool: Tool): Pick<RegisteredTool, 'checkResult'> & { readonly result: Schema } {
+  const { result } = tool;
+  const told = toldSchema(tool, 'result');
+  if (result === undefined) return { result: told ?? ANYTHING, checkResult: () => undefined };
+  if (isStandardSchema(result)) {
+    return {
+      result: told ?? jsonSchemaOf(result) ?? ANYTHING,
+      checkResult: async (given) => {
+        await parseWith(result, given).catch((cause: unknown) => {
+          throw new TypeError('the result does not fit its validator', { cause });
+        });
+      },
+    };
+  }
   const { schema, validate } = compile('result', result);
   return {
-    result: schema,
+    result: told ?? schema,
     checkResult: (given) => {
       const failure = validate(given);
       if (failure === undefined) return;
@@ -129,6 +140,16 @@ function resultOf(result: Schema | undefined): Pick<RegisteredTool, 'result' | '
       throw new TypeError(`the result does not fit its schema: "${failure.keyword}" at ${place}`);
     },
   };
+}
+
+function toldSchema({ jsonSchema }: Tool, which: 'args' | 'result'): Schema | undefined {
+  const told = jsonSchema?.[which];
+  return told === undefined ? undefined : compile(`jsonSchema.${which}`, told).schema;
+}
+
+function assertText(option: string, value: unknown): void {
+  if (value === undefined || typeof value === 'string') return;
+  throw new TypeError(`"${option}" expected text`);
 }
 
 function compile(option: string, given: Schema): TrustedSchema {

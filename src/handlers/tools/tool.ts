@@ -24,14 +24,25 @@ export type ToolOutput =
 interface ToolOptions {
   /** 1 to 128 letters, digits and `_ . : / -`. */
   readonly name: string;
+  /** A few words for people. */
+  readonly title?: string;
+  /** What it does, for people and for programs that choose a tool. */
   readonly description?: string;
   /**
    * It changes nothing and tells of what goes on: a call ends with its connection, its result is not kept, and a retry
    * of the call runs it again. @default false
    */
   readonly isRead?: boolean;
-  /** What the result must fit; a result that does not is an error of the tool. @default anything */
-  readonly result?: Schema;
+  /**
+   * What the result must fit: a JSON Schema, or a validator of another library. A result that does not is an error of
+   * the tool; one that does goes out as the tool gave it. @default anything
+   */
+  readonly result?: Schema | StandardSchema;
+  /**
+   * The arguments and the result as others are told of them, for a validator that cannot write a JSON Schema; it
+   * checks nothing. @default what `args` and `result` say themselves, else anything
+   */
+  readonly jsonSchema?: { readonly args?: Schema; readonly result?: Schema };
 }
 
 /** A tool whose arguments fit a JSON Schema. It gets them as they were read: no number has changed. */
@@ -43,15 +54,12 @@ export interface JsonTool extends ToolOptions {
 /** A tool whose arguments fit a validator of another library. It gets the validator's output. */
 export interface StandardTool<S extends StandardSchema> extends ToolOptions {
   readonly args: S;
-  /** The arguments as others are told of them. @default what the validator says, else anything */
-  readonly argsJsonSchema?: Schema;
   readonly run: (args: StandardOutput<S>, context: ToolContext) => ToolOutput;
 }
 
 /** A tool of either kind. {@link defineTool} makes one whose `run` knows the type of its arguments. */
 export interface Tool extends ToolOptions {
   readonly args: Schema | StandardSchema;
-  readonly argsJsonSchema?: Schema;
   readonly run: (args: never, context: ToolContext) => ToolOutput;
 }
 

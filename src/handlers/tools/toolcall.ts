@@ -96,7 +96,7 @@ async function* runTool(
     : await untilAborted(output, signal);
   if (isAnswer(returned)) return returned;
   const result = returned ?? null;
-  tool.checkResult(result);
+  await tool.checkResult(result);
   return result;
 }
 
