@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-import { homeAt } from '../../cli/home/home.ts';
-import type { ReadyHome } from '../../cli/home/init.ts';
-import type { JsonObject } from '../../src/codec/value.ts';
-import { ToolRegistry } from '../../src/handlers/tools/registry.ts';
-import { defineTool } from '../../src/handlers/tools/tool.ts';
-import { createToolCallHandler } from '../../src/handlers/tools/toolcall.ts';
-import type { RuntimeOptions } from '../../src/runtime/options.ts';
-import type { Runtime } from '../../src/runtime/runtime.ts';
-import { createRuntime } from '../../src/runtime/runtime.ts';
-import { contentHash } from '../../src/schema/content-hash.ts';
-import { ipc } from '../../transports/ipc/index.ts';
-import type { CliRun } from '../support/agents/cli.ts';
-import { runCli } from '../support/agents/cli.ts';
-import { openHome } from '../support/agents/daemon-peers.ts';
+import { homeAt } from '../../../cli/home/home.ts';
+import type { ReadyHome } from '../../../cli/home/init.ts';
+import type { JsonObject } from '../../../src/codec/value.ts';
+import { ToolRegistry } from '../../../src/handlers/tools/registry.ts';
+import { defineTool } from '../../../src/handlers/tools/tool.ts';
+import { createToolCallHandler } from '../../../src/handlers/tools/toolcall.ts';
+import type { RuntimeOptions } from '../../../src/runtime/options.ts';
+import type { Runtime } from '../../../src/runtime/runtime.ts';
+import { createRuntime } from '../../../src/runtime/runtime.ts';
+import { contentHash } from '../../../src/schema/content-hash.ts';
+import { ipc } from '../../../transports/ipc/index.ts';
+import type { CliRun } from '../../support/agents/cli.ts';
+import { runCli } from '../../support/agents/cli.ts';
+import { openHome } from '../../support/agents/daemon-peers.ts';
 
 const tools = [
   defineTool({
