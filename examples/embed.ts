@@ -99,7 +99,7 @@ try {
   const nowhere = asker.connect(listeners[0]!.urls[0]!, { agentId: worker.agentId });
   await assert.rejects(nowhere.request({ ct: 'weather.v1', payload: { city: '' } }).result(), {
     name: 'RemoteError',
-    reason: 'PAYLOAD_INVALID',
+    code: 'PAYLOAD_INVALID',
   });
   console.log('weather.v1 for no city: refused as PAYLOAD_INVALID');
 } finally {

@@ -114,7 +114,7 @@ try {
   console.log('3. Arguments that do not fit never reach the tool; a tool fails in its own words.');
   const take = (count: number): Promise<unknown> =>
     asClerk!.call('stock.take', { item: 'screws', count });
-  assert.equal(await failureOf(take(0)), 'SCHEMA_INVALID');
+  assert.equal(await failureOf(take(0)), 'PAYLOAD_INVALID');
   assert.equal(await failureOf(take(101)), 'OUT_OF_STOCK');
   assert.equal(stock.get('screws'), 100);
 

@@ -168,6 +168,19 @@ export class SdlError extends Error {
   get row(): ErrorRow {
     return ERRORS[this.code];
   }
+
+  /** The coarse code that peers are told. */
+  get wireCode(): WireCode {
+    return this.row.wire;
+  }
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** Of what another agent tells of an error: `details.reason` where that is a code, else the code on the wire. */
+export function fineCode(wireCode: string, details: Readonly<Record<string, unknown>>): string {
+  const { reason } = details;
+  return typeof reason === 'string' && CODE.test(reason) ? reason : wireCode;
 }
 
 /** The single place where an unknown throw becomes ours; the original stays in `cause`. */

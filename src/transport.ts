@@ -2,7 +2,7 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { Encoding } from './envelope/decode.ts';
-import type { SdlError } from './errors.ts';
+import type { SdlError, WireCode } from './errors.ts';
 import type { Limits } from './limits.ts';
 
 // The kit: what a transport needs to cut, look at and refuse messages.
@@ -136,12 +136,15 @@ export type TransportFault =
 /**
  * `unreachable`: nothing was sent. `lost`: the connection ended before the answer, which may or may not have been
  * worked for. `refused`: the other end speaks, but not this protocol. `protocol`: what it said is no answer.
+ * `timeout`: the time for the exchange was over. `aborted`: who asked has ended it.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly fault: TransportFault;
   /** The fault as a code, such as `TRANSPORT_LOST`, to match on as on those of other errors. It is never on the wire. */
   readonly code: `TRANSPORT_${Uppercase<TransportFault>}`;
+  /** What an agent that needs the answer for an answer of its own would tell. */
+  readonly wireCode: WireCode = 'INTERNAL';
 
   constructor(fault: TransportFault, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -105,8 +105,8 @@ function explainTool(thrown: ToolCallError, target: string): CliError {
     const next = `see which there are: a2a-sdl call ${target}`;
     return failure(message, { code, next, cause: thrown });
   }
-  const { path, keyword, reason } = details;
-  if (reason !== 'PAYLOAD_INVALID' || typeof path !== 'string') {
+  const { path, keyword } = details;
+  if (code !== 'PAYLOAD_INVALID' || typeof path !== 'string') {
     return failure(message, { code, cause: thrown });
   }
   const what = path === '/args' ? 'the arguments' : `argument ${path.replace(/^\/args\//, '/')}`;

@@ -17,22 +17,29 @@ const NEXT: Readonly<Record<string, string>> = {
 
 export function explainExchange(thrown: unknown, target: string): CliError {
   if (thrown instanceof RemoteError) {
-    const { code, reason, details, message } = thrown;
+    const { code, wireCode, details, message } = thrown;
     const supported = details['supported_ct'];
     const next =
-      code === 'UNSUPPORTED_CT' && Array.isArray(supported)
+      wireCode === 'UNSUPPORTED_CT' && Array.isArray(supported)
         ? `it takes ${supported.join(', ')}`
-        : (NEXT[reason ?? code] ?? NEXT[code]);
-    return failure(`${target} refused: ${message}${reason === undefined ? '' : ` (${reason})`}`, {
-      code: reason ?? code,
+        : (NEXT[code] ?? NEXT[wireCode]);
+    return failure(`${target} refused: ${message}`, {
+      code,
       ...(next !== undefined && { next }),
+      cause: thrown,
+    });
+  }
+  if (thrown instanceof TransportError && thrown.fault === 'timeout') {
+    return failure(`${target} did not answer in time`, {
+      code: thrown.code,
+      next: 'start it again, or allow more time with --timeout',
       cause: thrown,
     });
   }
   if (thrown instanceof TransportError && thrown.fault === 'aborted') {
     return failure(`the exchange with ${target} ended before its answer`, {
       code: thrown.code,
-      next: 'start it again, or allow more time with --timeout',
+      next: 'start it again',
       cause: thrown,
     });
   }

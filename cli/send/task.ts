@@ -34,10 +34,9 @@ export async function sendTask(
     }
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) throw thrown;
-    const isInterrupted = how.signal?.aborted === true;
-    // When nobody interrupted the exchange, its time was over.
-    if (!isInterrupted && !['aborted', 'timeout'].includes(thrown.fault)) throw thrown;
-    const why = isInterrupted ? 'interrupted' : `there was no answer within ${timeoutS} s`;
+    if (thrown.fault !== 'aborted' && thrown.fault !== 'timeout') throw thrown;
+    const why =
+      thrown.fault === 'aborted' ? 'interrupted' : `there was no answer within ${timeoutS} s`;
     throw stillRunning(why, { id, hasBegun, cause: thrown }, context);
   }
   throw failure('the exchange ended without an answer');

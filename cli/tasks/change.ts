@@ -72,7 +72,7 @@ async function answer(peer: TaskPeer, args: JsonObject, reply: JsonValue): Promi
   try {
     return await peer.call('task.reply', { ...args, reply });
   } catch (thrown) {
-    if (!(thrown instanceof ToolCallError) || thrown.details['reason'] !== CONFLICT) throw thrown;
+    if (!(thrown instanceof ToolCallError) || thrown.code !== CONFLICT) throw thrown;
     const status = textIn(await peer.call('task.get', args), 'status') ?? '';
     if (!ENDED.has(status)) throw thrown;
     throw failure(`the task has ended: it is ${status}`, {

@@ -93,9 +93,8 @@ const NEXT: Readonly<Record<string, string>> = {
 
 function explainTask(thrown: unknown, name: string): CliError {
   if (!(thrown instanceof ToolCallError)) return explainExchange(thrown, name);
-  const { reason } = thrown.details;
-  const code = typeof reason === 'string' ? reason : thrown.code;
-  const next = NEXT[code] ?? NEXT[thrown.code];
+  const { code, wireCode } = thrown;
+  const next = NEXT[code] ?? NEXT[wireCode];
   return failure(wordsOf(thrown), { code, ...(next !== undefined && { next }), cause: thrown });
 }
 

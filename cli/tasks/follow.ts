@@ -75,9 +75,8 @@ export async function* followTask(
 
 /** Nothing happened for as long as one exchange follows, or as the agent lets anybody wait. */
 function isQuiet(thrown: unknown): boolean {
-  // The user did not interrupt it, so it was the time that was over.
-  if (thrown instanceof TransportError) return ['aborted', 'timeout'].includes(thrown.fault);
-  return thrown instanceof RemoteError && thrown.reason === 'DEADLINE';
+  if (thrown instanceof TransportError) return thrown.fault === 'timeout';
+  return thrown instanceof RemoteError && thrown.code === 'DEADLINE';
 }
 
 function resultOf(payload: JsonValue): JsonObject {

@@ -96,12 +96,12 @@ export async function* runExchange(
       const older = olderContent(thrown, sent, services);
       // It no longer has our keys: introduce ourselves again, once.
       const isForgotten =
-        thrown.code === 'SECURITY_UNSUPPORTED' &&
+        thrown.wireCode === 'SECURITY_UNSUPPORTED' &&
         thrown.knowsSeq === undefined &&
         !request.bringsBundle;
       // Its keys have changed, and its refusal of these very bytes brought the new ones: nothing was run.
       const isOutdated =
-        thrown.code === 'SECURITY_UNSUPPORTED' &&
+        thrown.wireCode === 'SECURITY_UNSUPPORTED' &&
         thrown.isProven &&
         (await seqOf(target, services)) > request.peerSeq;
       if (isOutdated) {
@@ -129,12 +129,12 @@ async function seqOf({ agentId }: Target, { contacts }: ClientServices): Promise
 
 /** The same payload as an older version of its content type, if the peer knows that and the payload fits it. */
 function olderContent(
-  { code, details }: RemoteError,
+  { wireCode, details }: RemoteError,
   { ct, payload }: Content,
   { registry }: ClientServices,
 ): Content | undefined {
   const supported = details['supported_ct'];
-  if (code !== 'UNSUPPORTED_CT' || !isJsonArray(supported)) return undefined;
+  if (wireCode !== 'UNSUPPORTED_CT' || !isJsonArray(supported)) return undefined;
   const names = supported.filter((name) => typeof name === 'string');
   const older = chooseContentType(ct, names);
   if (older === undefined || older === ct || !registry.contentTypes.has(older)) return undefined;
@@ -156,7 +156,11 @@ export async function sendEvent(
   const signal = deadlineOf(options);
   const { outbound } = await prepare(target, content, options, services, { type: 'evt' });
   const connection = await services.connections.get(endpointOf(target, services));
-  await connection.notify({ ...outbound, signal });
+  try {
+    await connection.notify({ ...outbound, signal });
+  } catch (thrown) {
+    throw named(thrown, signal);
+  }
 }
 
 interface Prepared {
@@ -306,7 +310,7 @@ async function* sendUntilAnswered(
       throw new TransportError('lost', 'the connection ended before the answer');
     } catch (thrown) {
       const isRetryable = thrown instanceof TransportError && thrown.isRetryable;
-      if (!isRetryable || attempt >= retries || signal.aborted) throw thrown;
+      if (!isRetryable || attempt >= retries || signal.aborted) throw named(thrown, signal);
       await services.wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
     }
   }
@@ -350,6 +354,13 @@ function endpointOf({ endpoints }: Target, { connections }: ClientServices): str
   const url = connections.choose(endpoints);
   if (url !== undefined) return url;
   throw new TransportError('unreachable', `there is no dialer for any of ${endpoints.join(', ')}`);
+}
+
+/** A transport sees only that the exchange was aborted; its signal tells whether that was its time or who asked. */
+function named(thrown: unknown, { reason }: AbortSignal): unknown {
+  const isAborted = thrown instanceof TransportError && thrown.fault === 'aborted';
+  if (!isAborted || (reason as Partial<Error> | undefined)?.name !== 'TimeoutError') return thrown;
+  return new TransportError('timeout', 'there was no answer in time', thrown);
 }
 
 /** Node 20 collects a timeout that only a combined signal knows of, and the time would never be over. */

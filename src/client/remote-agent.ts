@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import type { Content } from '../envelope/build.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
-import { SdlError } from '../errors.ts';
+import { SdlError, fineCode } from '../errors.ts';
 import { isCapHash } from '../handlers/negotiation/cap-hash.ts';
 import type { ClientServices, ExchangeOptions, Received } from './exchange.ts';
 import { runExchange, sendEvent } from './exchange.ts';
@@ -44,8 +44,10 @@ export interface RemoteAgent {
 /** The tool ran and failed: `toolresult.v1` with `ok: false`. */
 export class ToolCallError extends Error {
   override readonly name = 'ToolCallError';
-  /** A wire code, `TOOL_UNKNOWN`, `TOOL_FAILED`, or one of the tool's own. */
+  /** The finest code that the other end tells: one of the error table or of the tool's own, else {@link wireCode}. */
   readonly code: string;
+  /** As the result names it: a wire code, `TOOL_UNKNOWN`, `TOOL_FAILED`, or one of the tool's own. */
+  readonly wireCode: string;
   /** Such as `path`, the place of an argument that does not fit, and `keyword`, what it does not fit. */
   readonly details: Readonly<Record<string, JsonValue>>;
   readonly retryable: boolean;
@@ -54,10 +56,12 @@ export class ToolCallError extends Error {
 
   constructor(tool: string, result: JsonValue) {
     const error = isJsonObject(result) && isJsonObject(result['error']) ? result['error'] : {};
-    const { code, message, details, retryable } = error;
+    const { code, message, retryable } = error;
+    const details = isJsonObject(error['details']) ? error['details'] : {};
     super(`the tool "${tool}" failed${typeof message === 'string' ? `: ${message}` : ''}`);
-    this.code = typeof code === 'string' ? code : 'TOOL_FAILED';
-    this.details = isJsonObject(details) ? details : {};
+    this.wireCode = typeof code === 'string' ? code : 'TOOL_FAILED';
+    this.code = fineCode(this.wireCode, details);
+    this.details = details;
     this.retryable = retryable === true;
     this.result = result;
   }

@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
+import { fineCode } from '../errors.ts';
 
 /** What is known of where an error came from. */
 interface RemoteErrorProof {
@@ -10,13 +11,13 @@ interface RemoteErrorProof {
   readonly knowsSeq: number | undefined;
 }
 
-/** Match on `code`, and on `reason` for the finer code where the other end tells it. */
+/** Match on `code`. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
-  /** The wire code, such as `SECURITY_UNSUPPORTED`. */
+  /** The finest code that the other end tells: one of the error table, such as `TASK_UNKNOWN`, else {@link wireCode}. */
   readonly code: string;
-  /** `details.reason`: a code of the error table. */
-  readonly reason: string | undefined;
+  /** The coarse code, such as `SECURITY_UNSUPPORTED`. */
+  readonly wireCode: string;
   readonly details: Readonly<Record<string, JsonValue>>;
   readonly retryable: boolean;
   /** The agent that was asked signed it for these very bytes of ours. */
@@ -28,12 +29,14 @@ export class RemoteError extends Error {
 
   constructor(payload: JsonValue, proof: RemoteErrorProof) {
     const error = isJsonObject(payload) ? payload : {};
-    const { code, message, details, retryable } = error;
-    super(`${textOf(code, 'INTERNAL')}: ${textOf(message, 'the request was refused')}`);
-    this.code = textOf(code, 'INTERNAL');
-    this.details = isJsonObject(details) ? details : {};
-    const { reason } = this.details;
-    this.reason = typeof reason === 'string' ? reason : undefined;
+    const { message, retryable } = error;
+    const details = isJsonObject(error['details']) ? error['details'] : {};
+    const wireCode = textOf(error['code'], 'INTERNAL');
+    const code = fineCode(wireCode, details);
+    super(`${code}: ${textOf(message, 'the request was refused')}`);
+    this.code = code;
+    this.wireCode = wireCode;
+    this.details = details;
     this.retryable = retryable === true;
     this.isProven = proof.isProven;
     this.isSigned = proof.isSigned;

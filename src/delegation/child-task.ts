@@ -370,5 +370,5 @@ export function isRefusal(thrown: unknown): boolean {
 
 /** The agent has no such task. */
 export function isUnknownTask(thrown: unknown): boolean {
-  return thrown instanceof ToolCallError && thrown.details['reason'] === 'TASK_UNKNOWN';
+  return thrown instanceof ToolCallError && thrown.code === 'TASK_UNKNOWN';
 }

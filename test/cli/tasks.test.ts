@@ -197,7 +197,7 @@ describe('#exchange tasks watch', () => {
     const { signal } = new AbortController();
     const document = { status: 'completed', task: { id: 'quiet', generation: 1 } };
     const answers = [
-      () => Promise.reject(new TransportError('aborted', 'the exchange was aborted')),
+      () => Promise.reject(new TransportError('timeout', 'there was no answer in time')),
       () =>
         Promise.resolve({
           type: 'res',

@@ -135,7 +135,7 @@ describe('#x-req errors that somebody in between had made', () => {
       changed(request, put('/sec/sig/value', 'A'.repeat(86))),
     );
     expect(runs).toBe(1);
-    expect(failure).toMatchObject({ code: 'BAD_REQUEST', reason: 'REPLAYED' });
+    expect(failure).toMatchObject({ code: 'REPLAYED', wireCode: 'BAD_REQUEST' });
   });
 
   test('W4 are not proven', async () => {

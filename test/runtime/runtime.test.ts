@@ -166,8 +166,8 @@ describe('#message a runtime', () => {
     );
     const peer = pair.alice.runtime.connect(pair.bob.identity.agentId);
     await expect(peer.request({ ct: 'slow.v1', payload: {} }).result()).rejects.toMatchObject({
-      code: 'INTERNAL',
-      reason: 'DEADLINE',
+      code: 'DEADLINE',
+      wireCode: 'INTERNAL',
       details: { outcome: 'unknown' },
     });
     await closeAll(pair);

@@ -171,7 +171,7 @@ describe('W19 hints that nobody signed #sec-reply-strength #cap-x', () => {
     }
     const note = { ct: 'note.v2', payload: {} };
     const asked = alice.runtime.connect(bob.identity.agentId).request(note).result();
-    await expect(asked).rejects.toMatchObject({ code: 'UNSUPPORTED_CT', isProven: false });
+    await expect(asked).rejects.toMatchObject({ wireCode: 'UNSUPPORTED_CT', isProven: false });
     expect(modesOf(wire.sent)).toEqual(['enc+sig']);
   });
 

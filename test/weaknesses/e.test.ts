@@ -86,7 +86,7 @@ describe('W51 what is added after signing #sec-order', () => {
       {},
       { session: { binding_id: `sha256:${'0'.repeat(64)}` } },
     );
-    await expect(other).rejects.toMatchObject({ reason: 'SESSION_INVALID' });
+    await expect(other).rejects.toMatchObject({ code: 'SESSION_INVALID' });
   });
 });
 

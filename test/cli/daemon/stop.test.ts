@@ -74,7 +74,7 @@ describe('SIGTERM #admit', () => {
       const thrown: unknown = await peer
         .call('test.run', { key: 'too late' }, { retries: 0 })
         .catch((error: unknown) => error);
-      if (thrown instanceof RemoteError) expect(thrown.reason).toBe('DRAINING');
+      if (thrown instanceof RemoteError) expect(thrown.code).toBe('DRAINING');
       else expect((thrown as TransportError).fault).toMatch(/^(unreachable|lost)$/);
     }
     openGate();
@@ -96,7 +96,7 @@ describe('SIGTERM #admit', () => {
     daemon.signal('SIGTERM');
     expect(await daemon.ended).toEqual({ code: 0, signal: null });
     const thrown = await call;
-    if (thrown instanceof RemoteError) expect(thrown.reason).toBe('DEADLINE');
+    if (thrown instanceof RemoteError) expect(thrown.code).toBe('DEADLINE');
     else expect(thrown).toMatchObject({ fault: 'lost' });
   }, 20_000);
 });

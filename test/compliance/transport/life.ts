@@ -47,8 +47,15 @@ export function describeLife(name: string, makeWire: MakeWire): void {
     test('an exchange ends with its timeout', async () => {
       const peer = await connect();
       const call = peer.call('test.hold', { key: 'slow' }, { timeoutMs: 200 });
-      expect(['aborted', 'timeout']).toContain(await faultOf(call));
+      await expect(call).rejects.toMatchObject({ code: 'TRANSPORT_TIMEOUT' });
       expect(await peer.call('sys.ping', {})).toMatchObject({ pong: true });
+    });
+
+    test('the time of a signal is a timeout, too, and no abort', async () => {
+      const peer = await connect();
+      const signal = AbortSignal.timeout(200);
+      const call = peer.call('test.hold', { key: 'slow' }, { signal });
+      await expect(call).rejects.toMatchObject({ code: 'TRANSPORT_TIMEOUT' });
     });
 
     test('a server that stops answers what is in flight and runs nothing new', async () => {
@@ -62,7 +69,7 @@ export function describeLife(name: string, makeWire: MakeWire): void {
         .catch((thrown: unknown) => thrown);
       // Either it is told so, or nobody listens any more.
       if (refusal instanceof RemoteError) {
-        expect([refusal.code, refusal.reason]).toEqual(['INTERNAL', 'DRAINING']);
+        expect([refusal.wireCode, refusal.code]).toEqual(['INTERNAL', 'DRAINING']);
         expect(refusal.retryable).toBe(true);
       } else {
         expect(['unreachable', 'lost']).toContain((refusal as TransportError).fault);
@@ -157,7 +164,7 @@ export function describeLife(name: string, makeWire: MakeWire): void {
       const args = { text: 'x'.repeat(1_048_576) };
       const thrown = await peer.call('sys.ping', args, { retries: 0 }).catch((error) => error);
       expect(thrown).toBeInstanceOf(Error);
-      if (thrown instanceof RemoteError) expect(thrown.reason).toBe('LIMIT_BYTES');
+      if (thrown instanceof RemoteError) expect(thrown.code).toBe('LIMIT_BYTES');
       else expect(thrown).toMatchObject({ name: 'TransportError', fault: 'protocol' });
       expect(pair.server.outcomes).toEqual([]);
       expect(await peer.call('sys.ping', {})).toMatchObject({ pong: true });
