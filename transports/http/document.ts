@@ -5,7 +5,7 @@ import type { Limits } from '../../src/transport.ts';
 import { TransportError, resolveLimits } from '../../src/transport.ts';
 import { createHttpPool, parseHttpUrl } from './client.ts';
 import { mediaTypeOf, readBody } from './request.ts';
-import { DOCUMENT_PATH } from './service.ts';
+import { DOCUMENT_PATH } from './paths.ts';
 import type { TlsOptions } from '../net/tls.ts';
 import { checkTls } from '../net/tls.ts';
 
@@ -19,7 +19,6 @@ export interface FetchDocumentOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The bytes of the document of the agent at this address; of the address only the origin counts. */
 export async function fetchAgentDocument(
   address: string,
   options: FetchDocumentOptions = {},

@@ -1,17 +1,24 @@
 // Owns the HTTP transport as a whole: one factory that gives the way in and the way out. Nothing is loaded before it is
 // used. SPEC.md section 11 (#transport-http).
 
+import type { Peer } from '../../src/security/index.ts';
 import type { Dialer, ListenContext, Transport } from '../../src/transport.ts';
+import type { FetchDocumentOptions } from './document.ts';
 import type { HttpListener } from './listener.ts';
 import type { HttpOptions } from './options.ts';
 import { resolveHttp } from './options.ts';
+import type { FetchPeerOptions } from './peer.ts';
 
 export type { FetchDocumentOptions } from './document.ts';
-export { fetchAgentDocument } from './document.ts';
 export type { FetchPeerOptions } from './peer.ts';
-export { fetchPeer } from './peer.ts';
 export type { HttpListener } from './listener.ts';
-export type { HttpMount, HttpMountOptions } from './mount.ts';
+export type {
+  FastifyApp,
+  FastifyRoute,
+  HttpMount,
+  HttpMountOptions,
+  MountRequest,
+} from './mount.ts';
 export { mountHttp } from './mount.ts';
 export type { HttpOptions, HttpServiceOptions } from './options.ts';
 export type { TlsOptions } from '../net/tls.ts';
@@ -36,4 +43,19 @@ export function http(options: HttpOptions = {}): HttpTransport {
       return dialHttp(url, { ...dialOptions, tls, maxSockets });
     },
   };
+}
+
+/** The bytes of the document of the agent at this address; of the address only the origin counts. */
+export async function fetchAgentDocument(
+  address: string,
+  options?: FetchDocumentOptions,
+): Promise<Uint8Array> {
+  const document = await import('./document.ts');
+  return document.fetchAgentDocument(address, options);
+}
+
+/** The agent at this address. Its endpoints are those that it names, and none on another machine's file system. */
+export async function fetchPeer(address: string, options?: FetchPeerOptions): Promise<Peer> {
+  const peer = await import('./peer.ts');
+  return peer.fetchPeer(address, options);
 }

@@ -1,4 +1,4 @@
-// Owns an HTTP server of our own: routes by Fastify on a server whose timeouts, connections and upgrades are kept here.
+// Owns an HTTP server of our own: its timeouts, connections and upgrades. What a request gets is decided by the service.
 // SPEC.md section 11 (#transport-http, #transport-timeouts).
 
 import { once } from 'node:events';
@@ -12,10 +12,9 @@ import type { Access } from './access.ts';
 import { bracketed, createAccess, ownHosts } from './access.ts';
 import type { HttpConnections } from './connections.ts';
 import { watchConnections } from './connections.ts';
-import { addRoutes } from './mount.ts';
 import type { ResolvedHttp } from './options.ts';
-import { pathOf } from './request.ts';
-import { MESSAGE_PATH, PATHS, createHttpService } from './service.ts';
+import { MESSAGE_PATH, pathOf } from './paths.ts';
+import { createHttpService } from './service.ts';
 import { peerFactsOf } from '../net/peer-facts.ts';
 import { refuseUnverified, serverTls } from '../net/tls.ts';
 import type { UpgradeHandler, UpgradeHost } from './upgrade.ts';
@@ -36,21 +35,21 @@ export async function listenHttp(
   context: ListenContext,
   options: ResolvedHttp,
 ): Promise<HttpListener> {
-  const { fastify } = await import('fastify');
-  let server!: Server;
-  const app = fastify({
-    serverFactory: (onRequest) => (server = newServer(options, onRequest)),
-    clientErrorHandler: (error, socket) => answerBroken(error.code, socket, connections),
-  });
-  const connections = watchConnections(server, options.maxConnectionsPerAddress);
   let access = NOT_YET;
   const service = createHttpService(context, (request) => access(request), options);
-  addRoutes(app, [...PATHS, '*'], (request, response) => void service.handle(request, response));
+  const server = newServer(options, (request, response) => {
+    void service.handle(request, response, pathOf(request.url));
+  });
+  const connections = watchConnections(server, options.maxConnectionsPerAddress);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    answerBroken(error.code ?? '', socket as Socket, connections);
+  });
   const upgrades = takeUpgrades(server, (request) => access(request), connections);
-  await app.ready();
 
   server.listen(options.port, options.host);
   await once(server, 'listening');
+  // A connection that could not be accepted, for want of file handles, costs nobody else anything.
+  server.on('error', () => {});
   const { port } = server.address() as AddressInfo;
   const scheme = options.tls === undefined ? 'http' : 'https';
   const { publicUrl } = options;
@@ -64,11 +63,13 @@ export async function listenHttp(
   });
 
   async function close(graceMs: number): Promise<void> {
+    const closed = once(server, 'close');
     // Not the close of the HTTP server: that one cuts off answers which are written but not yet sent.
     NetServer.prototype.close.call(server);
     await Promise.all([service.drain(graceMs), connections.drain(graceMs)]);
+    await closed;
+    // Now that of the HTTP server, which ends its search for requests that take too long.
     server.close();
-    await app.close();
   }
   const boundUrl = `${scheme}://${bracketed(options.host)}:${port}${MESSAGE_PATH}`;
   let closing: Promise<void> | undefined;
@@ -116,7 +117,7 @@ function takeUpgrades(
   const handlers = new Map<string, UpgradeHandler>();
   server.on('upgrade', (request, socket, head: Uint8Array) => {
     const foreign = access(request);
-    const handler = handlers.get(pathOf(request));
+    const handler = handlers.get(pathOf(request.url));
     if (foreign === 'host') refuseUpgrade(socket, 421, 'Misdirected Request');
     else if (foreign === 'origin') refuseUpgrade(socket, 403, 'Forbidden');
     else if (handler === undefined) refuseUpgrade(socket, 404, 'Not Found');

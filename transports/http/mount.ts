@@ -1,26 +1,46 @@
-// Owns the agent inside a server that exists already: a handler for node:http, and a plugin for Fastify. The server
-// keeps its own timeouts, certificates and connections. SPEC.md section 11 (#transport-http).
+// Owns the agent inside a server that exists already: a handler for node:http and Express, and a plugin for Fastify. The
+// server keeps its own timeouts, certificates and connections. SPEC.md section 11 (#transport-http).
 
-import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transport } from '../../src/transport.ts';
 import { createAccess } from './access.ts';
 import type { HttpServiceOptions } from './options.ts';
 import { resolveService } from './options.ts';
+import { MOUNTED_PATHS, mountedPathOf } from './paths.ts';
 import type { HttpService } from './service.ts';
-import { MOUNTED_PATHS, createHttpService } from './service.ts';
 
 export interface HttpMountOptions extends HttpServiceOptions {
   /** Where others reach the agent, such as `https://agent.example/a2a`; its host is allowed. */
   readonly publicUrl: string;
 }
 
+/** A request as node:http gives it, or as Express does, which adds to it. */
+export interface MountRequest extends IncomingMessage {
+  readonly originalUrl?: string;
+}
+
+/** What the mount needs of a Fastify app. */
+export interface FastifyApp {
+  all(path: string, route: FastifyRoute): unknown;
+}
+
+export interface FastifyRoute {
+  onRequest(
+    request: { readonly raw: IncomingMessage },
+    reply: { readonly raw: ServerResponse; hijack(): unknown },
+  ): Promise<void>;
+  handler(): never;
+}
+
 /** Serves once a runtime listens on it; before and after that every answer is 503. */
 export interface HttpMount extends Transport {
-  /** For `createServer` of node:http or node:https. Paths that are not ours are answered with 404. */
-  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** For `app.register`: takes our paths only. */
-  readonly fastifyPlugin: (app: FastifyInstance) => Promise<void>;
+  /**
+   * For `createServer` of node:http or node:https, and for `app.use` of Express: before any body parser, because a
+   * signature holds only for the bytes as they came. What is not ours goes to `next`; without one it is answered with 404.
+   */
+  readonly handler: (request: MountRequest, response: ServerResponse, next?: () => void) => void;
+  /** For `app.register`: takes our paths only, below the prefix where one is given. */
+  readonly fastifyPlugin: (app: FastifyApp) => Promise<void>;
 }
 
 /** A transport without a server of its own. */
@@ -28,49 +48,54 @@ export function mountHttp(options: HttpMountOptions): HttpMount {
   const resolved = resolveService(options);
   const { host } = new URL(options.publicUrl);
   const access = createAccess({ ...resolved, allowedHosts: [host, ...resolved.allowedHosts] });
+  let isTaken = false;
   let service: HttpService | undefined;
-  const handler = (request: IncomingMessage, response: ServerResponse): void => {
+
+  function serve(request: IncomingMessage, response: ServerResponse, path: string): void {
     if (service === undefined) refuseNow(response);
-    else void service.handle(request, response);
-  };
+    else void service.handle(request, response, path);
+  }
+
   return {
     name: 'http',
     listen: async (context) => {
-      if (service !== undefined) throw new TypeError('a mount serves one runtime at a time');
+      if (isTaken) throw new TypeError('a mount serves one runtime at a time');
+      isTaken = true;
+      const { createHttpService } = await import('./service.ts');
       const serving = createHttpService(context, access, resolved);
       service = serving;
       return {
         urls: [options.publicUrl],
         close: async (graceMs) => {
           await serving.drain(graceMs);
-          if (service === serving) service = undefined;
+          if (service !== serving) return;
+          service = undefined;
+          isTaken = false;
         },
       };
     },
-    handler,
-    fastifyPlugin: async (app) => addRoutes(app, MOUNTED_PATHS, handler),
+    handler: (request, response, next) => {
+      const path = mountedPathOf(request.url, request.originalUrl);
+      if (next !== undefined && !MOUNTED_PATHS.includes(path)) next();
+      else serve(request, response, path);
+    },
+    fastifyPlugin: async (app) => {
+      for (const path of MOUNTED_PATHS) {
+        app.all(path, {
+          // Before Fastify reads anything of the body.
+          onRequest: async (request, reply) => {
+            reply.hijack();
+            serve(request.raw, reply.raw, path);
+          },
+          handler: () => {
+            throw new Error('the request was taken over before');
+          },
+        });
+      }
+    },
   };
 }
 
 function refuseNow(response: ServerResponse): void {
   response.writeHead(503, { connection: 'close', 'content-length': 0 }).end();
-}
-
-/** Gives these paths to the handler, whatever the method, before Fastify reads anything of the body. */
-export function addRoutes(
-  app: FastifyInstance,
-  paths: readonly string[],
-  handler: HttpMount['handler'],
-): void {
-  for (const url of paths) {
-    app.all(url, {
-      onRequest: async (request, reply) => {
-        reply.hijack();
-        handler(request.raw, reply.raw);
-      },
-      handler: () => {
-        throw new Error('the request was taken over before');
-      },
-    });
-  }
 }

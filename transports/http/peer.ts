@@ -18,7 +18,6 @@ export interface FetchPeerOptions extends FetchDocumentOptions {
   readonly nowMs?: number;
 }
 
-/** The agent at this address. Its endpoints are those that it names, and none on another machine's file system. */
 export async function fetchPeer(address: string, options: FetchPeerOptions = {}): Promise<Peer> {
   const { agentId, parts, crypto = chooseProvider(), nowMs = Date.now(), ...fetching } = options;
   const bytes = await fetchAgentDocument(address, fetching);

@@ -50,9 +50,9 @@ export function readGeneration(text: string | string[] | undefined): number | un
   return Number.isSafeInteger(generation) ? generation : undefined;
 }
 
-/** The path without the query; empty for a target that is no path. */
-export function pathOf({ url = '' }: IncomingMessage): string {
-  return url.startsWith('/') ? url.split('?', 1)[0]! : '';
+/** Somebody else has begun to read it, such as a body parser of the server that the agent is mounted in. */
+export function isBodyTaken(request: IncomingMessage): boolean {
+  return request.readableDidRead || request.readableEnded;
 }
 
 /** Undefined for a body beyond the limit: by its announced length before it is read, else as soon as it shows. */

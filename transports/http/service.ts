@@ -9,19 +9,17 @@ import type { Access } from './access.ts';
 import { shareWith } from './access.ts';
 import { HttpAnswer, MEDIA_TYPE } from './answer.ts';
 import type { ResolvedService } from './options.ts';
+import { DOCUMENT_PATH, MESSAGE_PATH } from './paths.ts';
 import {
   answerFormOf,
   discardBody,
   encodingOf,
   generationOf,
-  pathOf,
+  isBodyTaken,
   readBody,
 } from './request.ts';
 import { LiveSet } from '../net/live-set.ts';
 import { peerFactsOf } from '../net/peer-facts.ts';
-
-export const MESSAGE_PATH = '/a2a';
-export const DOCUMENT_PATH = '/.well-known/a2a-sdl.json';
 
 const GET = ['GET', 'HEAD'];
 
@@ -34,10 +32,6 @@ const ROUTES: Readonly<Record<string, { methods: readonly string[]; isProbe?: bo
   '/metrics': { methods: GET },
 };
 
-export const PATHS: readonly string[] = Object.keys(ROUTES);
-/** What is ours inside the server of another: its probes and metrics are its own. */
-export const MOUNTED_PATHS: readonly string[] = [MESSAGE_PATH, DOCUMENT_PATH];
-
 const FOREIGN = {
   host: { status: 421, error: new SdlError('ADDRESS_WRONG', 'the Host header names another host') },
   origin: {
@@ -46,11 +40,15 @@ const FOREIGN = {
   },
 } as const;
 
+const TAKEN_WORDS =
+  'the body was read before the agent got it: mount the agent before the body parser, such as express.json()';
+const BODY_TAKEN = new SdlError('INTERNAL', TAKEN_WORDS, { details: { hint: TAKEN_WORDS } });
+
 const encoder = new TextEncoder();
 
 export interface HttpService {
-  /** Answers one request. Never rejects. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Answers one request, which came to this path of ours. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
   /** From now on each answer ends its connection. Resolves when the last one has been given, or cut off after `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
@@ -62,14 +60,15 @@ export function createHttpService(
 ): HttpService {
   const inFlight = new LiveSet<HttpAnswer>();
   let isDraining = false;
+  let hasWarned = false;
   const { maxBytes } = context.limits;
 
   async function route(
     request: IncomingMessage,
     response: ServerResponse,
+    path: string,
     answer: HttpAnswer,
   ): Promise<void> {
-    const path = pathOf(request);
     const known = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
     const foreign = known?.isProbe === true ? undefined : access(request);
     if (foreign !== undefined) {
@@ -110,6 +109,10 @@ export function createHttpService(
       });
       return refuse(request, response, answer, 415, error);
     }
+    if (isBodyTaken(request)) {
+      warnOfTakenBody();
+      return refuse(request, response, answer, 500, BODY_TAKEN);
+    }
     const bytes = await readBody(request, maxBytes);
     if (bytes === undefined) {
       const error = new SdlError('LIMIT_BYTES', 'the body is too large', {
@@ -130,6 +133,12 @@ export function createHttpService(
       ...(afterGeneration === undefined ? {} : { afterGeneration }),
     };
     await answer.replies(context.receive(inbound), form);
+  }
+
+  /** Once, for who runs this server: nobody else can mend it. */
+  function warnOfTakenBody(): void {
+    if (!hasWarned) process.emitWarning(TAKEN_WORDS, { code: 'A2A_SDL_BODY_TAKEN' });
+    hasWarned = true;
   }
 
   async function refuse(
@@ -157,7 +166,7 @@ export function createHttpService(
   }
 
   return {
-    handle: async (request, response) => {
+    handle: async (request, response, path) => {
       if (request.socket.destroyed) return;
       const answer = new HttpAnswer(request, response, {
         stalledWriteTimeoutMs: options.stalledWriteTimeoutMs,
@@ -167,7 +176,7 @@ export function createHttpService(
       });
       inFlight.add(answer);
       try {
-        await route(request, response, answer);
+        await route(request, response, path, answer);
       } catch {
         // The body broke off, or the runtime failed.
         answer.fail();

@@ -1,9 +1,7 @@
-// Owns the IPC transport: frames over a Unix socket or loopback TCP, listening and dialing `ipc:`.
-// SPEC.md section 11 (#transport-ipc).
+// Owns the IPC transport: frames over a Unix socket or loopback TCP, listening and dialing `ipc:`. Nothing is
+// loaded before it is used. SPEC.md section 11 (#transport-ipc).
 
 import type { Dialer, Transport } from '../../src/transport.ts';
-import { dialIpc } from './dial.ts';
-import { listenIpc } from './listen.ts';
 import type { IpcOptions } from './options.ts';
 import { resolveIpcOptions } from './options.ts';
 
@@ -15,7 +13,13 @@ export function ipc(options: IpcOptions = {}): Transport & Dialer {
   return {
     name: 'ipc',
     schemes: ['ipc:'],
-    listen: (context) => listenIpc(settings, context),
-    dial: (url, dialOptions) => dialIpc(settings, url, dialOptions),
+    listen: async (context) => {
+      const { listenIpc } = await import('./listen.ts');
+      return listenIpc(settings, context);
+    },
+    dial: async (url, dialOptions) => {
+      const { dialIpc } = await import('./dial.ts');
+      return dialIpc(settings, url, dialOptions);
+    },
   };
 }

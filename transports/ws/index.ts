@@ -1,9 +1,7 @@
-// Owns the WebSocket transport: it listens on the port of http() and dials `ws:` and `wss:`.
-// SPEC.md section 11 (#transport-ws).
+// Owns the WebSocket transport: it listens on the port of http() and dials `ws:` and `wss:`. Nothing is loaded before it
+// is used. SPEC.md section 11 (#transport-ws).
 
 import type { Dialer, Transport } from '../../src/transport.ts';
-import { dialWs } from './dial.ts';
-import { listenWs } from './listen.ts';
 import type { WsOptions } from './options.ts';
 import { resolveWsOptions } from './options.ts';
 
@@ -18,7 +16,13 @@ export function ws(options: WsOptions = {}): Transport & Dialer {
   return {
     name: 'ws',
     schemes: ['ws:', 'wss:'],
-    listen: (context, earlier) => listenWs(settings, context, earlier),
-    dial: (url, dialOptions) => dialWs(settings, url, dialOptions),
+    listen: async (context, earlier) => {
+      const { listenWs } = await import('./listen.ts');
+      return listenWs(settings, context, earlier);
+    },
+    dial: async (url, dialOptions) => {
+      const { dialWs } = await import('./dial.ts');
+      return dialWs(settings, url, dialOptions);
+    },
   };
 }

@@ -1,13 +1,11 @@
-// Proves the agent inside servers that exist already, connections that are handed over, and the options.
+// Proves the agent inside a server of node:http, connections that are handed over, and the options.
 
-import { fastify } from 'fastify';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Inbound } from '../../../src/transport.ts';
-import type { HttpMount, HttpOptions } from '../../../transports/http/index.ts';
+import type { HttpOptions } from '../../../transports/http/index.ts';
 import { http, mountHttp } from '../../../transports/http/index.ts';
 import { isUpgradeHost } from '../../../transports/http/upgrade.ts';
 import {
@@ -93,27 +91,6 @@ describe('#transport-http inside another server', () => {
     await listener.close(10);
     expect(await said).toBe('');
     expect(seen[0]!.signal.aborted).toBe(true);
-  });
-
-  test('a plugin for Fastify takes our paths and leaves the others', async () => {
-    const mount: HttpMount = mountHttp({ publicUrl });
-    const app = fastify();
-    app.get('/hello', async () => 'hello');
-    await app.register(mount.fastifyPlugin);
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    try {
-      const { port } = app.server.address() as AddressInfo;
-      const listener = await mount.listen(contextOf(echo), []);
-      const answer = await call({ port }, { body: '{"n":1}', headers: toAgent });
-      expect(answer).toMatchObject({ status: 200, body: '{"n":1}' });
-      const plain = { ...toAgent, 'content-type': 'text/plain' };
-      expect((await call({ port }, { body: '{}', headers: plain })).status).toBe(415);
-      const other = await call({ port }, { method: 'GET', path: '/hello' });
-      expect(other).toMatchObject({ status: 200, body: 'hello' });
-      await listener.close(0);
-    } finally {
-      await app.close();
-    }
   });
 });
 

@@ -1,0 +1,23 @@
+// Owns the paths of the protocol over HTTP. SPEC.md section 11 (#transport-http).
+
+export const MESSAGE_PATH = '/a2a';
+export const DOCUMENT_PATH = '/.well-known/a2a-sdl.json';
+
+/** What is ours inside the server of another: its probes and metrics are its own. */
+export const MOUNTED_PATHS: readonly string[] = [MESSAGE_PATH, DOCUMENT_PATH];
+
+/** The path without the query; empty for a target that is no path. */
+export function pathOf(target: string | undefined): string {
+  return target?.startsWith('/') === true ? target.split('?', 1)[0]! : '';
+}
+
+/**
+ * The path of a request inside the server of another. A framework such as Express cuts the prefix of a mount off `url`
+ * and keeps the whole in `originalUrl`: below `/bob` our paths follow the prefix, or the prefix ends with one of them.
+ */
+export function mountedPathOf(url: string | undefined, originalUrl: string | undefined): string {
+  const path = pathOf(url);
+  if (path !== '/' || originalUrl === undefined) return path;
+  const whole = pathOf(originalUrl);
+  return MOUNTED_PATHS.find((ours) => whole.endsWith(ours)) ?? path;
+}
