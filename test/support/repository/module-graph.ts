@@ -56,23 +56,6 @@ export function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** What is imported for its types is gone when the code runs, and what is imported later is not loaded with the rest. */
-const LOADING =
-  /^(?:import|export) (?!type\b)[^;']*?\bfrom '([^']+)'|^import '([^']+)'/gm;
-
-/** Our own files that run as soon as `entry` is imported. */
-export function loadedBy(entry: string): Set<string> {
-  const files = new Set([entry]);
-  for (const file of files) {
-    if (!file.endsWith('.ts')) continue;
-    for (const [, from, bare] of sourceText(file).matchAll(LOADING)) {
-      const specifier = from ?? bare!;
-      if (specifier.startsWith('.')) files.add(posix.join(posix.dirname(file), specifier));
-    }
-  }
-  return files;
-}
-
 /** Everything that loading `entry` can load, directly or not, at once or later, types included. */
 export function closureOf(entry: string): { files: Set<string>; specifiers: Set<string> } {
   const files = new Set<string>();
