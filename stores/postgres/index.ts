@@ -1,8 +1,6 @@
 // Owns the store in a PostgreSQL database: durable, for any number of nodes at once; the log is the truth, a notification a hint.
 // Needs PostgreSQL 12 or later and connections of its own: behind a pooler, one that pools sessions.
 
-import type { ConnectionOptions } from 'node:tls';
-
 import type {
   Backend,
   Entry,
@@ -28,6 +26,17 @@ import { PostgresReads } from './reads.ts';
 import type { Schema } from './schema-1.ts';
 import { schemaOf } from './schema-1.ts';
 
+/** What TLS to the server needs; the members are those of Node. */
+export interface PostgresTls {
+  /** As PEM text. @default the authorities that Node knows */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly passphrase?: string;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
 /** Where the database is. What is left out comes from the variables PGHOST, PGUSER and so on. */
 export interface PostgresConnection {
   /** A name, an address, or the directory of a Unix socket. */
@@ -38,7 +47,7 @@ export interface PostgresConnection {
   /** A function is asked for every new connection: for passwords that change. */
   readonly password?: string | (() => string | Promise<string>);
   /** @default false */
-  readonly ssl?: boolean | ConnectionOptions;
+  readonly ssl?: boolean | PostgresTls;
 }
 
 export interface PostgresStoreOptions {

@@ -3,8 +3,8 @@
 import type { StoreFault } from '../../src/stores/index.ts';
 import { StoreError } from '../../src/stores/index.ts';
 
-export type Argument = string | Buffer;
-export type Reply = string | number | Buffer | null | readonly Reply[];
+export type Argument = string | Uint8Array;
+export type Reply = string | number | Uint8Array | null | readonly Reply[];
 
 /** What the store uses of a client. */
 export interface Client {
@@ -28,13 +28,15 @@ export type Driver = (options: ClientOptions) => Client;
 const MISSING =
   'the Redis store needs the package @redis/client, which is not installed: run "npm install @redis/client", or choose another store';
 
+/** Its types stay inside: who installs the package may not have the driver. */
+const loadPackage = (): Promise<unknown> => import('@redis/client');
+
 /** @param load replaced in tests. */
-export async function loadDriver(
-  load: () => Promise<typeof import('@redis/client')> = () => import('@redis/client'),
-): Promise<Driver> {
-  const { RESP_TYPES, createClient } = await load().catch((thrown: unknown) => {
+export async function loadDriver(load: () => Promise<unknown> = loadPackage): Promise<Driver> {
+  const loaded = await load().catch((thrown: unknown) => {
     throw new StoreError('unavailable', MISSING, thrown);
   });
+  const { RESP_TYPES, createClient } = loaded as typeof import('@redis/client');
   return ({ url, connectTimeoutMs, retryAfter }) =>
     createClient({
       url,
