@@ -2,10 +2,22 @@
 
 import { describe, expect, test } from 'vitest';
 
+import manifest from '../../package.json' with { type: 'json' };
 import * as publicSurface from '../../src/index.ts';
-import { closureOf, packageOf } from '../support/repository/module-graph.ts';
+import { closureOf, packageOf, sourceText } from '../support/repository/module-graph.ts';
+
+const MOST_NAMES = 60;
 
 describe('the root import', () => {
+  test(`has at most ${MOST_NAMES} names, values and types together`, () => {
+    const lists = sourceText('src/index.ts').matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+    const names = [...lists].flatMap(([, list]) =>
+      list!.split(',').filter((name) => name.trim() !== ''),
+    );
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.length).toBeLessThanOrEqual(MOST_NAMES);
+  });
+
   test('exports these names and no others', () => {
     expect(Object.keys(publicSurface).sort()).toMatchInlineSnapshot(`
       [
@@ -54,4 +66,13 @@ describe('the root import', () => {
       ajv.filter((name) => !name.startsWith('ajv/dist/refs/') || !name.endsWith('.json')),
     ).toEqual([]);
   });
+});
+
+test('the consumer that is compiled in an empty project imports every entry', () => {
+  const entries = Object.entries(manifest.exports)
+    .filter(([, target]) => typeof target !== 'string')
+    .map(([path]) => `a2a-sdl${path.slice(1)}`);
+  const consumer = sourceText('test/support/repository/consumer.ts');
+  expect(entries.length).toBeGreaterThan(10);
+  expect(entries.filter((entry) => !consumer.includes(`from '${entry}'`))).toEqual([]);
 });
