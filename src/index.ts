@@ -1,5 +1,7 @@
 // The public surface of a2a-sdl: what an embedder needs. Importing it loads no driver and no server library.
 
+export type { Client, ClientOptions, ConnectOptions } from './client/client.ts';
+export { createClient } from './client/client.ts';
 export type { ExchangeOptions, Received } from './client/exchange.ts';
 export type { ReceiptEvent } from './client/keep-receipt.ts';
 export type { Exchange, RemoteAgent, TaskInput } from './client/remote-agent.ts';
@@ -22,7 +24,7 @@ export type { Limits } from './limits.ts';
 export { DEFAULT_LIMITS } from './limits.ts';
 export type { Outcome } from './pipeline/receive.ts';
 export type { RuntimeOptions } from './runtime/options.ts';
-export type { CloseOptions, ConnectOptions, Runtime } from './runtime/runtime.ts';
+export type { CloseOptions, Runtime } from './runtime/runtime.ts';
 export { createRuntime } from './runtime/runtime.ts';
 export type { LocalIdentity } from './security/identity/identity.ts';
 export { createIdentity } from './security/identity/identity.ts';

@@ -1,12 +1,6 @@
 // What the command line and the keys use of the core and nobody outside should: not an entry of the package.
 
-export type { ExchangeOptions } from './client/exchange.ts';
-export type { RemoteAgent } from './client/remote-agent.ts';
-export { ToolCallError } from './client/remote-agent.ts';
-export { RemoteError } from './client/remote-error.ts';
-export type { TaskUpdate } from './client/task-exchange.ts';
 export type { ContentHandler } from './content.ts';
-export type { ArtifactItem } from './handlers/artifact/read.ts';
 export type { Tool } from './handlers/tools/tool.ts';
 export type { AdmissionOptions } from './pipeline/admission.ts';
 export type { OpenRequest, Passage } from './pipeline/passage.ts';

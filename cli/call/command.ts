@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject, readJson } from '../../src/codec/index.ts';
-import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
-import { ToolCallError } from '../../src/internal.ts';
-import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
+import type { ExchangeOptions, RemoteAgent } from '../../src/client/index.ts';
+import { ToolCallError } from '../../src/client/index.ts';
+import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/client.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { explainExchange } from '../client/error.ts';
 import type { CliError } from '../kit/exit.ts';
@@ -48,8 +48,8 @@ export const callCommand: Action = {
   async run(context) {
     const [target = '', tool] = context.words;
     const args = await argsOf(context);
-    return withClient(context, async (runtime) => {
-      const peer = connectPeer(runtime, target);
+    return withClient(context, async (client) => {
+      const peer = connectPeer(client, target);
       try {
         const how = howOf(context);
         if (context.options.flag('describe')) {

@@ -2,8 +2,8 @@
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonArray, isJsonObject } from '../../src/codec/index.ts';
-import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
-import { RemoteError, ToolCallError } from '../../src/internal.ts';
+import type { ExchangeOptions, RemoteAgent } from '../../src/client/index.ts';
+import { RemoteError, ToolCallError } from '../../src/client/index.ts';
 import { failure } from '../kit/exit.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
 import type { Terminal } from '../kit/terminal.ts';

@@ -1,7 +1,7 @@
 // Owns what a user is told when an agent refused a request or could not be reached.
 
 import { SdlError } from '../../src/errors.ts';
-import { RemoteError } from '../../src/internal.ts';
+import { RemoteError } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
 import type { CliError } from '../kit/exit.ts';
 import { failure } from '../kit/exit.ts';

@@ -1,7 +1,7 @@
 // Owns command lines that users are shown to copy: they name the same home and the same agent as the command that
 // shows them.
 
-import { CLIENT_OPTIONS } from '../client/runtime.ts';
+import { CLIENT_OPTIONS } from '../client/client.ts';
 import type { CommandContext } from './command.ts';
 import { shellWord } from '../home/private-folder.ts';
 

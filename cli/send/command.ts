@@ -2,8 +2,8 @@
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonObject, readJson } from '../../src/codec/index.ts';
-import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
-import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
+import type { ExchangeOptions, RemoteAgent } from '../../src/client/index.ts';
+import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/client.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { COMPLETE_NOTE, completePayload } from './complete-payload.ts';
 import { explainExchange } from '../client/error.ts';
@@ -54,8 +54,8 @@ export const sendCommand: Action = {
   async run(context) {
     const [target = '', goal] = context.words;
     const content = await contentOf(goal, context);
-    return withClient(context, async (runtime) => {
-      const peer = connectPeer(runtime, target);
+    return withClient(context, async (client) => {
+      const peer = connectPeer(client, target);
       try {
         return await exchange(peer, content, context);
       } catch (thrown) {

@@ -1,7 +1,7 @@
 // Owns what `send` shows of what an agent says: events, output, and a warning of what is not signed.
 
 import type { JsonValue } from '../../src/codec/index.ts';
-import type { ArtifactItem } from '../../src/internal.ts';
+import type { ArtifactItem } from '../../src/client/index.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
 

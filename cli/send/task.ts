@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { JsonObject } from '../../src/codec/index.ts';
-import type { ExchangeOptions, RemoteAgent, TaskUpdate } from '../../src/internal.ts';
+import type { ExchangeOptions, RemoteAgent, TaskUpdate } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { readJson } from '../../src/codec/index.ts';
-import { ToolCallError } from '../../src/internal.ts';
+import { ToolCallError } from '../../src/client/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
 import type { TaskPeer } from './client.ts';

@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
-import type { ExchangeOptions, RemoteAgent } from '../../src/internal.ts';
-import { ToolCallError } from '../../src/internal.ts';
-import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/runtime.ts';
+import type { ExchangeOptions, RemoteAgent } from '../../src/client/index.ts';
+import { ToolCallError } from '../../src/client/index.ts';
+import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/client.ts';
 import type { CommandContext, CommandOption, Parameter } from '../kit/command.ts';
 import { explainExchange } from '../client/error.ts';
 import type { CliError } from '../kit/exit.ts';
@@ -58,8 +58,8 @@ export async function withTasks<T>(
     timeoutMs: (options.integer('timeout', 1) ?? 60) * 1_000,
     signal: context.interrupted(),
   } as const;
-  return withClient(context, async (runtime) => {
-    const agent = connectPeer(runtime, name);
+  return withClient(context, async (client) => {
+    const agent = connectPeer(client, name);
     try {
       return await use({
         name,

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
-import { RemoteError, ToolCallError } from '../../src/internal.ts';
+import { RemoteError, ToolCallError } from '../../src/client/index.ts';
 import { contentHash } from '../../src/schema/index.ts';
 import type { StateDocument } from '../../src/state/index.ts';
 import { INITIAL_STATE, applyState } from '../../src/state/index.ts';

@@ -1,7 +1,7 @@
 // Owns how long a command that follows tasks waits for an agent that is away: it says so, and tries again, later each
 // time, until the agent is back or has been away for too long.
 
-import { RemoteError } from '../../src/internal.ts';
+import { RemoteError } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { explainExchange } from '../client/error.ts';

@@ -31,10 +31,7 @@ export class Connections {
     }
     const dialer = this.#dialerFor(url);
     if (dialer === undefined) {
-      throw new TransportError(
-        'unreachable',
-        `no dialer was given for "${schemeOf(url)}" addresses`,
-      );
+      throw new TransportError('unreachable', noWayTo(url));
     }
     const dialing = dialer.dial(url, { limits: this.#limits });
     this.#open.set(url, dialing);
@@ -54,6 +51,25 @@ export class Connections {
     const scheme = schemeOf(url);
     return this.#dialers.find(({ schemes }) => schemes.includes(scheme));
   }
+}
+
+/** Where the way to such an address is found. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  'http:': 'http',
+  'https:': 'http',
+  'ws:': 'ws',
+  'wss:': 'ws',
+  'ipc:': 'ipc',
+};
+
+/** Says what to do about an address that no transport was given for. */
+export function noWayTo(url: string): string {
+  const scheme = schemeOf(url);
+  const entry = ENTRIES[scheme];
+  const words = `no transport was given for "${scheme}" addresses`;
+  return entry === undefined
+    ? words
+    : `${words}: import { ${entry} } from "a2a-sdl/transports/${entry}" and give "transports: [${entry}()]"`;
 }
 
 function schemeOf(url: string): string {

@@ -24,6 +24,7 @@ import { withOwnKeys } from '../security/peers/resolve-sender.ts';
 import type { Incoming, Outbound } from '../transport.ts';
 import { TransportError } from '../transport.ts';
 import type { Connections } from './connections.ts';
+import { noWayTo } from './connections.ts';
 import type { ReceiptServices } from './keep-receipt.ts';
 import { keepReceipt } from './keep-receipt.ts';
 import { RemoteError } from './remote-error.ts';
@@ -353,7 +354,7 @@ function receivedFrom(passage: Passage, open: OpenRequest): Omit<Received, 'requ
 function endpointOf({ endpoints }: Target, { connections }: ClientServices): string {
   const url = connections.choose(endpoints);
   if (url !== undefined) return url;
-  throw new TransportError('unreachable', `there is no dialer for any of ${endpoints.join(', ')}`);
+  throw new TransportError('unreachable', noWayTo(endpoints[0] ?? ''));
 }
 
 /** A transport sees only that the exchange was aborted; its signal tells whether that was its time or who asked. */

@@ -2,12 +2,13 @@
 // SPEC.md section 13 (#checks).
 
 import type { Encoding } from '../envelope/decode.ts';
+import { openTrustLog, snapshots } from '../client/services.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import type { OpenRequest } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import type { RuntimeOptions } from './options.ts';
 import { resolveRuntimeOptions } from './options.ts';
-import { makeCheckServices, openTrustLog, snapshots } from './services.ts';
+import { makeCheckServices } from './services.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 
 export interface LookedAt {

@@ -12,14 +12,16 @@ import type { OnToolResult } from '../handlers/tools/toolresult.ts';
 import type { VersionPolicyOptions } from '../handlers/negotiation/version-policy.ts';
 import type { Limits } from '../limits.ts';
 import { resolveLimits } from '../limits.ts';
-import type { ReceiptBookOptions } from '../audit/receipt-book.ts';
 import type { ReceiptEvent } from '../client/keep-receipt.ts';
+import { contained } from '../client/listener.ts';
+import type { KnownPeers } from '../client/peers.ts';
+import { peerSource } from '../client/peers.ts';
+import type { ReceiptSettings } from '../client/services.ts';
 import type { PeerSource } from '../client/target.ts';
 import type { AdmissionOptions } from '../pipeline/admission.ts';
 import type { Outcome } from '../pipeline/receive.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
 import type { PolicyOptions } from '../security/policy/options.ts';
-import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
 import type { Schema } from '../schema/descriptor.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import type { RateLimiter } from '../stores/rate-limiter.ts';
@@ -48,9 +50,6 @@ type TaskSettings = Pick<
   | 'recovery'
   | 'onClose'
 >;
-
-/** How many receipts of others a runtime keeps, and how long. */
-type ReceiptSettings = Pick<ReceiptBookOptions, 'keepMs' | 'max'>;
 
 /** What the embedder is told while the runtime works. */
 export interface EventOptions {
@@ -104,8 +103,8 @@ export interface RuntimeOptions {
   readonly role?: string;
   /** Tells processes of one agent apart. @default "1" */
   readonly instance?: string;
-  /** Whom it knows: a peer book, a list, or anything that finds peers. @default nobody */
-  readonly peers?: PeerSource | PeerDirectory | readonly Peer[];
+  /** Whom it knows: a peer book, a list of entries, key bundles or identities, or anything that finds peers. @default nobody */
+  readonly peers?: KnownPeers;
   /** Replay, sessions, latches, contacts, trust and audit are kept here. @default memory, which a restart forgets */
   readonly store?: Store;
   /** @default hardened: known peers, signed */
@@ -189,7 +188,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     name: options.name ?? 'agent',
     role: options.role ?? 'agent',
     instance: options.instance ?? '1',
-    peers: peerSource(peers),
+    peers: peerSource(peers, now()),
     store,
     policy: options.policy ?? {},
     limits: resolveLimits(options.limits),
@@ -232,34 +231,3 @@ function resolveEvents(on: EventOptions = {}): Required<EventOptions> {
 }
 
 const ignore = (): void => undefined;
-
-/** Who only listens must not be able to break what it listens to. */
-function contained<T>(
-  listener: (event: T) => void,
-  onFailure: (cause: unknown) => void,
-): (event: T) => void {
-  return (event) => {
-    try {
-      listener(event);
-    } catch (cause) {
-      onFailure(cause);
-    }
-  };
-}
-
-const NOBODY: PeerDirectory = Object.freeze({ find: () => undefined });
-
-function peerSource(peers: RuntimeOptions['peers'] = NOBODY): PeerSource {
-  if (isList(peers)) return listSource(peers);
-  return 'snapshot' in peers ? peers : { snapshot: () => peers };
-}
-
-function isList(peers: object): peers is readonly Peer[] {
-  return Array.isArray(peers);
-}
-
-function listSource(peers: readonly Peer[]): PeerSource {
-  const byId = new Map(peers.map((peer) => [peer.agentId, peer]));
-  const find = (agentId: string): Peer | undefined => byId.get(agentId);
-  return { snapshot: () => ({ find }), get: find, list: () => [...byId.values()] };
-}

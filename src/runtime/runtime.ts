@@ -2,15 +2,22 @@
 // ARCHITECTURE.md shows how the parts fit.
 
 import type { AuditLog } from '../audit/log.ts';
+import type { ConnectOptions } from '../client/client.ts';
 import { Connections } from '../client/connections.ts';
 import type { ClientServices } from '../client/exchange.ts';
 import type { RemoteAgent } from '../client/remote-agent.ts';
 import { createRemoteAgent } from '../client/remote-agent.ts';
+import {
+  announcedCapabilities,
+  makeBuilder,
+  makeReceiptServices,
+  openTrustLog,
+  snapshots,
+  wait,
+} from '../client/services.ts';
 import { resolveTarget } from '../client/target.ts';
 import type { ContentHandler } from '../content.ts';
 import type { Delegator } from '../delegation/delegator.ts';
-import { createEnvelopeBuilder } from '../envelope/build.ts';
-import type { EnvelopeBuilder } from '../envelope/build.ts';
 import { createTaskTools } from '../handlers/task/operations.ts';
 import { SdlError } from '../errors.ts';
 import { ToolRegistry } from '../handlers/tools/registry.ts';
@@ -24,16 +31,12 @@ import type { ResolvedRuntimeOptions, RuntimeOptions } from './options.ts';
 import { resolveRuntimeOptions } from './options.ts';
 import { createStoreProbe } from './ready.ts';
 import {
-  announcedCapabilities,
   makeBuiltinHandlers,
   makeBundleMemory,
   makeCheckServices,
   makeDelegator,
   makeLaterTools,
-  makeReceiptServices,
   openAuditLog,
-  openTrustLog,
-  snapshots,
 } from './services.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 import type { ToolBox } from '../tasks/context.ts';
@@ -41,11 +44,6 @@ import { createTaskEngine } from '../tasks/engine/engine.ts';
 import { NO_TOOLS } from '../tasks/engine/options.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Inbound, ListenContext, Listener, Reply, Transport } from '../transport.ts';
-
-export interface ConnectOptions {
-  /** Who is at an address that the peer book does not know. */
-  readonly agentId?: string;
-}
 
 export interface CloseOptions {
   /** How long messages in flight may take to end. @default 10000 */
@@ -121,7 +119,10 @@ class AgentRuntime implements Runtime {
     for (const content of options.contents) this.handle(content);
     this.#versions = createVersionPolicy({ now, ...options.versions });
     this.#connections = new Connections(options.transports, options.limits);
-    this.#receipts = makeReceiptServices(options, this.#counters);
+    this.#receipts = makeReceiptServices(options, options.receipts, (event) => {
+      this.#counters.countReceipt(event);
+      on.receipt(event);
+    });
     this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
     this.#delegator = makeDelegator(options, {
       // Closing ends tasks, and whoever does parts of them is told.
@@ -236,9 +237,12 @@ class AgentRuntime implements Runtime {
     const remember = makeBundleMemory(options);
     const audit = await openAuditLog(options, remember);
     const services = { ...this.#services, ...(audit && { audit }) };
-    const snapshot = snapshots(options, trust, remember);
+    const snapshot = snapshots(options, trust, (own) => {
+      // Receipts are signed with the keys of a snapshot.
+      remember(own).catch(options.on.error);
+    });
     const cap = (): ReturnType<typeof announcedCapabilities> =>
-      announcedCapabilities(this.tools.names(), options);
+      announcedCapabilities(this.tools.names(), options.limits);
     const handlers = makeBuiltinHandlers({
       options,
       services,
@@ -254,7 +258,7 @@ class AgentRuntime implements Runtime {
     // What the embedder handles by itself goes before what is built in.
     for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
     for (const handler of this.#handlers.values()) this.#checkReplies(handler);
-    const builder = this.#makeBuilder(cap());
+    const builder = makeBuilder(options, cap(), this.#registry);
     this.#repeat(PURGE_EVERY_MS, () => options.store.purge());
     const { replayStore } = options.shared;
     if (replayStore !== options.store) {
@@ -276,17 +280,6 @@ class AgentRuntime implements Runtime {
     throw new TypeError(
       `"${ct}" is answered with "${unknown}", which has no schema: give it one with "schemas"`,
     );
-  }
-
-  #makeBuilder(cap: ReturnType<typeof announcedCapabilities>): EnvelopeBuilder {
-    const { name, role, instance, now, randomBytes } = this.#options;
-    return createEnvelopeBuilder({
-      identity: { agent_id: this.agentId, name, instance, role },
-      cap,
-      schemaFor: this.#registry.descriptorFor,
-      now,
-      randomBytes,
-    });
   }
 
   #makeContext(shared: Omit<ClientServices, 'connections' | 'wait' | 'onReceipt'>): ListenContext {
@@ -374,19 +367,6 @@ function after(ms: number): { promise: Promise<void>; cancel: () => void } {
     timer = setTimeout(resolve, ms);
   });
   return { promise, cancel: () => clearTimeout(timer) };
-}
-
-/** Ends early, without an error, when the signal aborts. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }
 
 /** A timer must not keep a program alive that is done; browsers have numbers for timers. */

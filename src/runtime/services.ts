@@ -2,13 +2,10 @@
 
 import type { AuditLog } from '../audit/log.ts';
 import { createAuditLog } from '../audit/log.ts';
-import { createReceiptBook } from '../audit/receipt-book.ts';
-import type { ReceiptServices } from '../client/keep-receipt.ts';
 import type { ContentHandler } from '../content.ts';
 import type { JsonObject } from '../codec/value.ts';
 import type { Delegator, DelegatorOptions } from '../delegation/delegator.ts';
 import { createDelegator } from '../delegation/delegator.ts';
-import { defaultCapabilities } from '../envelope/capabilities.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
 import { builtinHandlers } from '../handlers/index.ts';
 import { createStateBook } from '../handlers/state/book.ts';
@@ -16,7 +13,6 @@ import { createTaskHandler } from '../handlers/task/handler.ts';
 import { createLaterTools, createToolsFor } from '../handlers/task/tools.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import type { VersionPolicy } from '../handlers/negotiation/version-policy.ts';
-import type { Counters } from './counters.ts';
 import { createAdmission } from '../pipeline/admission.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
@@ -27,13 +23,9 @@ import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 import { createModeLatch } from '../security/peers/latch.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
 import { signingKeyOf } from '../security/identity/own-identity.ts';
-import type { Policy } from '../security/policy/policy.ts';
-import { createPolicy } from '../security/policy/policy.ts';
-import { underRegistry } from '../security/trust/registry-peers.ts';
 import { createReplayGuard } from '../security/replay/replay.ts';
 import { createSessionBook, signSessionBinding } from '../security/session.ts';
 import type { TrustLog } from '../security/trust/log.ts';
-import { createTrustLog } from '../security/trust/log.ts';
 import type { ToolBox } from '../tasks/context.ts';
 import type { TaskEngine } from '../tasks/engine/engine.ts';
 import type { Task } from '../tasks/task.ts';
@@ -63,13 +55,6 @@ export function makeCheckServices(
       versions.check(envelope);
     },
   };
-}
-
-export function openTrustLog(options: ResolvedRuntimeOptions): Promise<TrustLog> {
-  const { store, crypto, now } = options;
-  const { approvers, quorum } = options.trust;
-  const ownAgentId = options.identity().agentId;
-  return createTrustLog({ store, crypto, ownAgentId, approvers, quorum, now });
 }
 
 /** Writes the bundle of an identity down, once and while it is in use. */
@@ -104,53 +89,6 @@ export async function openAuditLog(
       return { kid, secretKey: key.reveal() };
     },
   });
-}
-
-/** What keeps the receipts that come with answers; nothing where the runtime has no store to keep them in. */
-export function makeReceiptServices(
-  options: ResolvedRuntimeOptions,
-  counters: Counters,
-): ReceiptServices {
-  const { receipts, store, crypto, now } = options;
-  return {
-    ...(receipts !== false && { receipts: createReceiptBook({ ...receipts, store, crypto, now }) }),
-    onReceipt: (event) => {
-      counters.countReceipt(event);
-      options.on.receipt(event);
-    },
-  };
-}
-
-/** Answers with peers, keys and rules as they are at that moment; none of them changes afterwards (W52). */
-export function snapshots(
-  options: ResolvedRuntimeOptions,
-  trust: TrustLog,
-  remember?: BundleMemory,
-): () => Snapshot {
-  const { identity, peers, now, on } = options;
-  let policy: Policy | undefined;
-  return () => {
-    const own = identity();
-    // Receipts are signed with the keys of a snapshot.
-    remember?.(own).catch(on.error);
-    policy ??= createPolicy({ ...options.policy, agentIds: [own.agentId] });
-    return {
-      nowMs: now(),
-      policy,
-      peers: underRegistry(peers.snapshot(), trust.registry),
-      identity: own,
-    };
-  };
-}
-
-/** What the runtime announces of itself in every message. */
-export function announcedCapabilities(
-  tools: readonly string[],
-  options: ResolvedRuntimeOptions,
-): JsonObject {
-  const cap = defaultCapabilities({ tools, limits: options.limits });
-  const impl = { name: 'a2a-sdl', version: PACKAGE_VERSION };
-  return { ...cap, a2a_sdl: { ...(cap['a2a_sdl'] as JsonObject), impl } };
 }
 
 export interface HandlerParts {

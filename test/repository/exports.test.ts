@@ -32,6 +32,7 @@ describe('the root import', () => {
         "ToolError",
         "TransportError",
         "answer",
+        "createClient",
         "createIdentity",
         "createRuntime",
         "defineContent",

@@ -92,6 +92,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/handlers',
     'src/pipeline',
     'src/transport',
+    'src/version',
   ],
   'src/delegation': [
     ...BELOW_TASKS,
@@ -116,6 +117,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   keys: [...DOORS, 'node:'],
   cli: [
     ...DOORS,
+    'src/client',
     'keys',
     'stores',
     'transports',
@@ -136,6 +138,8 @@ const PUBLIC = new Set([
   'src/version.ts',
   'src/transport.ts',
   'src/internal.ts',
+  // Narrower than the one before it: a command that only asks loads no agent.
+  'src/client/index.ts',
   'src/codec/index.ts',
   // Alone, for what starts fast.
   'src/codec/json/write.ts',

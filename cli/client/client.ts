@@ -1,7 +1,7 @@
 // Owns how the command line speaks to agents: as an identity of the home, to whom that identity knows.
 
-import type { RemoteAgent, Runtime } from '../../src/internal.ts';
-import { createRuntime } from '../../src/internal.ts';
+import type { Client, RemoteAgent } from '../../src/client/index.ts';
+import { createClient } from '../../src/client/index.ts';
 import { http } from '../../transports/http/index.ts';
 import { ipc } from '../../transports/ipc/index.ts';
 import { ws } from '../../transports/ws/index.ts';
@@ -18,10 +18,10 @@ export const CLIENT_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'passphrase-file': PASSPHRASE_OPTION,
 };
 
-/** Runs `use` with a runtime that only asks, and closes what was opened for it. */
+/** Runs `use` with a client, and closes what was opened for it. */
 export async function withClient<T>(
   context: CommandContext,
-  use: (runtime: Runtime) => Promise<T>,
+  use: (client: Client) => Promise<T>,
 ): Promise<T> {
   const { home, crypto, now } = context;
   const identity = await openIdentity(context, 'operator');
@@ -29,7 +29,7 @@ export async function withClient<T>(
   // What was learned of peers, and the latch against downgrades, must outlive one command.
   const store = await openStore(`sqlite:${home.operatorStore}`, now);
   try {
-    const runtime = createRuntime({
+    const client = createClient({
       identity,
       name: 'operator',
       role: 'operator',
@@ -37,7 +37,6 @@ export async function withClient<T>(
       store,
       crypto,
       now,
-      audit: false,
       on: {
         receipt: ({ peer, refusal }) => {
           if (refusal === undefined) return;
@@ -47,9 +46,9 @@ export async function withClient<T>(
       transports: [http({ tls }), ws({ tls }), ipc()],
     });
     try {
-      return await use(runtime);
+      return await use(client);
     } finally {
-      await runtime.close({ graceMs: 0 });
+      await client.close();
     }
   } finally {
     await store.close();
@@ -57,9 +56,9 @@ export async function withClient<T>(
 }
 
 /** The peer that a user named. */
-export function connectPeer(runtime: Runtime, target: string): RemoteAgent {
+export function connectPeer(client: Client, target: string): RemoteAgent {
   try {
-    return runtime.connect(target);
+    return client.connect(target);
   } catch (thrown) {
     const words = thrown instanceof Error ? thrown.message : String(thrown);
     throw failure(words, {
