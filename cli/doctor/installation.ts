@@ -64,9 +64,9 @@ function checkSodium(): Finding {
 
 /** The daemon cannot keep anything without it. */
 async function checkSqlite(): Promise<Finding> {
-  return examine('better-sqlite3', async () => {
-    await loadSqlite();
-    return { status: 'ok', detail: 'runs' };
+  return examine('sqlite', async () => {
+    const { name } = await loadSqlite();
+    return { status: 'ok', detail: `${name} runs` };
   });
 }
 

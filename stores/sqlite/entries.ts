@@ -9,7 +9,9 @@ import type {
   Page,
 } from '../../src/stores/index.ts';
 import { STORE_LIMITS, writeCursor } from '../../src/stores/index.ts';
-import type { Connection, Statement } from './driver.ts';
+import type { Column } from './connection.ts';
+import { prepareColumn } from './connection.ts';
+import type { Connection, SqlValue, Statement } from './driver.ts';
 import type { Counter } from './group.ts';
 import { bytesOf, textOf, utf8 } from './values.ts';
 
@@ -37,7 +39,8 @@ export type Outcome =
 export class SqliteEntries {
   readonly #db: Connection;
   readonly #counter: Counter;
-  readonly #queries = new Map<string, Statement>();
+  readonly #counts = new Map<string, Column<number>>();
+  readonly #lists = new Map<string, Statement>();
   readonly #head: Statement;
   readonly #get: Statement;
   readonly #insert: Statement;
@@ -47,7 +50,7 @@ export class SqliteEntries {
   readonly #insertField: Statement;
   readonly #deleteField: Statement;
   readonly #expired: Statement;
-  readonly #spaceAfter: Statement;
+  readonly #spaceAfter: Column<Uint8Array | null>;
 
   constructor(db: Connection, counter: Counter) {
     this.#db = db;
@@ -73,7 +76,7 @@ export class SqliteEntries {
     this.#expired = db.prepare(
       'SELECT sequence, space, version, expires_at, fields FROM entry WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
     );
-    this.#spaceAfter = db.prepare('SELECT min(space) FROM entry WHERE space > ?').pluck();
+    this.#spaceAfter = prepareColumn(db, 'SELECT min(space) FROM entry WHERE space > ?');
   }
 
   get(space: string, key: string, now: number): Entry | undefined {
@@ -104,9 +107,9 @@ export class SqliteEntries {
   count(space: string, index: EntryIndex, atMost: number, now: number): number {
     const { tables, where, values } = matching(space, index);
     const sql = `SELECT count(*) FROM (SELECT 1 FROM ${tables} WHERE ${where} AND ${LIVE} LIMIT ?)`;
-    return this.#query(sql)
-      .pluck()
-      .get(...values, now, atMost) as number;
+    let query = this.#counts.get(sql);
+    if (query === undefined) this.#counts.set(sql, (query = prepareColumn(this.#db, sql)));
+    return query.first(...values, now, atMost)!;
   }
 
   list(space: string, { index, after, order, limit }: Listing, now: number): Page {
@@ -120,8 +123,10 @@ export class SqliteEntries {
     const entries: Entry[] = [];
     let bytes = 0;
     let last = 0;
-    const rows = this.#query(sql).iterate(...values, now, after ?? start, limit + 1);
-    for (const row of rows as IterableIterator<Row>) {
+    let query = this.#lists.get(sql);
+    if (query === undefined) this.#lists.set(sql, (query = this.#db.prepare(sql)));
+    const rows = query.iterate(...values, now, after ?? start, limit + 1);
+    for (const row of rows as Iterable<Row>) {
       if (entries.length === limit || bytes > STORE_LIMITS.pageBytes) {
         return { entries, next: writeCursor(last) };
       }
@@ -137,7 +142,7 @@ export class SqliteEntries {
     const names: string[] = [];
     let last = utf8(after);
     while (names.length < limit) {
-      const next = this.#spaceAfter.get(last) as Uint8Array | null;
+      const next = this.#spaceAfter.first(last)!;
       if (next === null) break;
       names.push(textOf(next));
       last = next;
@@ -215,12 +220,6 @@ export class SqliteEntries {
       this.#deleteField.run(space, name, utf8(index[name]!), head.sequence);
     }
   }
-
-  #query(sql: string): Statement {
-    let statement = this.#queries.get(sql);
-    if (statement === undefined) this.#queries.set(sql, (statement = this.#db.prepare(sql)));
-    return statement;
-  }
 }
 
 const LIVE = '(m.expires_at IS NULL OR m.expires_at > ?)';
@@ -232,7 +231,7 @@ const LIVE = '(m.expires_at IS NULL OR m.expires_at > ?)';
 function matching(
   space: string,
   index: EntryIndex,
-): { tables: string; where: string; values: unknown[] } {
+): { tables: string; where: string; values: SqlValue[] } {
   const [first, ...others] = Object.keys(index);
   if (first === undefined) {
     return { tables: 'entry AS m', where: 'm.space = ?', values: [utf8(space)] };

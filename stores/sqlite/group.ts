@@ -1,6 +1,8 @@
 // Owns group commit: what is asked for in one turn of the event loop is written in one transaction,
 // so that many durable writes share one flush of the disk. A promise resolves only after that flush.
 
+import type { Column } from './connection.ts';
+import { prepareColumn } from './connection.ts';
 import type { Connection, Statement } from './driver.ts';
 import { isBusy, toStoreError } from './driver.ts';
 
@@ -23,7 +25,8 @@ interface Job {
 export class GroupCommit {
   readonly counter: Counter = { next: () => (this.#sequence += 1) };
   readonly #db: Connection;
-  readonly #statements: Record<'begin' | 'commit' | 'rollback' | 'load' | 'save', Statement>;
+  readonly #statements: Record<'begin' | 'commit' | 'rollback' | 'save', Statement>;
+  readonly #load: Column<number>;
   readonly #maxAttempts: number;
   #queue: Job[] = [];
   #sequence = 0;
@@ -39,9 +42,9 @@ export class GroupCommit {
       begin: db.prepare('BEGIN IMMEDIATE'),
       commit: db.prepare('COMMIT'),
       rollback: db.prepare('ROLLBACK'),
-      load: db.prepare('SELECT sequence FROM counter').pluck(),
       save: db.prepare('UPDATE counter SET sequence = ?'),
     };
+    this.#load = prepareColumn(db, 'SELECT sequence FROM counter');
   }
 
   /** Runs `work` in the next group. It may be run again after a rollback, so it must only touch the database. */
@@ -101,17 +104,17 @@ export class GroupCommit {
   }
 
   #commit(group: readonly Job[]): void {
-    const { begin, commit, rollback, load, save } = this.#statements;
+    const { begin, commit, rollback, save } = this.#statements;
     begin.run();
     try {
-      const before = load.get() as number;
+      const before = this.#load.first()!;
       this.#sequence = before;
       for (const job of group) job.run();
       if (this.#sequence !== before) save.run(this.#sequence);
       commit.run();
     } catch (thrown) {
       // Some errors have already undone the transaction.
-      if (this.#db.inTransaction) rollback.run();
+      if (this.#db.isTransaction) rollback.run();
       throw thrown;
     }
   }

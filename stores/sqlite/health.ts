@@ -1,7 +1,10 @@
 // Owns the look at a SQLite store from beside it: which version it has, and whether its tables agree with each other.
 // It reads only.
 
+import { existsSync } from 'node:fs';
+
 import { StoreError } from '../../src/stores/index.ts';
+import { prepareColumn, transaction } from './connection.ts';
 import type { Connection } from './driver.ts';
 import { loadDriver, toStoreError } from './driver.ts';
 import { SCHEMA_VERSION, assertReadable, versionOf } from './migrations.ts';
@@ -22,7 +25,7 @@ export async function sqliteVersion(path: string): Promise<StoreVersion> {
 export async function checkSqliteFile(path: string): Promise<readonly string[]> {
   const problems = await look(path, (db) => {
     // One moment for all of it, whoever writes meanwhile.
-    return db.transaction(() => [...damageIn(db), ...disagreements(db)])();
+    return transaction(db, 'DEFERRED', () => [...damageIn(db), ...disagreements(db)]);
   });
   if (problems === undefined) throw new StoreError('failed', `there is no ${path}`);
   return problems;
@@ -31,7 +34,7 @@ export async function checkSqliteFile(path: string): Promise<readonly string[]> 
 const MAX_DAMAGE = 20;
 
 function damageIn(db: Connection): string[] {
-  const rows = db.prepare(`PRAGMA integrity_check(${MAX_DAMAGE})`).pluck().all() as string[];
+  const rows = prepareColumn<string>(db, `PRAGMA integrity_check(${MAX_DAMAGE})`).all();
   return rows.length === 1 && rows[0] === 'ok' ? [] : rows.map((row) => `SQLite says: ${row}`);
 }
 
@@ -65,22 +68,21 @@ const RULES: readonly (readonly [words: string, count: string])[] = [
 
 function disagreements(db: Connection): string[] {
   return RULES.flatMap(([words, sql]) => {
-    const count = db.prepare(sql).pluck().get() as number;
+    const count = prepareColumn<number>(db, sql).first()!;
     return count === 0 ? [] : [`${count} ${words}`];
   });
 }
 
 /** `undefined` where there is no file. */
 async function look<T>(path: string, use: (db: Connection) => T): Promise<T | undefined> {
-  const driver = await loadDriver();
+  const { DatabaseSync } = await loadDriver();
+  if (!existsSync(path)) return undefined;
   let db: Connection | undefined;
   try {
-    db = new driver(path, { readonly: true, fileMustExist: true });
+    db = new DatabaseSync(path, { readOnly: true });
     assertReadable(db, path);
     return use(db);
   } catch (thrown) {
-    const { code } = thrown as { readonly code?: unknown };
-    if (db === undefined && code === 'SQLITE_CANTOPEN') return undefined;
     throw toStoreError(thrown);
   } finally {
     db?.close();

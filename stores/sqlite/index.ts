@@ -14,6 +14,8 @@ import type {
   TransactResult,
 } from '../../src/stores/index.ts';
 import { Watchers, checkInteger, createStore, snapshotOf } from '../../src/stores/index.ts';
+import type { Column } from './connection.ts';
+import { closeConnection, pragma, prepareColumn } from './connection.ts';
 import type { Connection, Statement } from './driver.ts';
 import { toStoreError } from './driver.ts';
 import type { Outcome } from './entries.ts';
@@ -63,11 +65,11 @@ export async function openSqliteSnapshot(
   const attempts = attemptsIn(path, busyTimeoutMs);
   const db = await openDatabase(path, { attempts, checkOnOpen });
   try {
-    db.pragma('query_only = ON');
+    pragma(db, 'query_only = ON');
     // The first look, not the beginning, decides which moment it is.
     db.exec('BEGIN; SELECT sequence FROM counter');
   } catch (thrown) {
-    db.close();
+    closeConnection(db);
     throw toStoreError(thrown);
   }
   const at = now();
@@ -90,7 +92,7 @@ class SqliteBackend implements Backend {
   readonly #entries: SqliteEntries;
   readonly #logs: SqliteLogs;
   readonly #savepoint: Record<'open' | 'undo' | 'release', Statement>;
-  readonly #dataVersion: Statement;
+  readonly #dataVersion: Column<number>;
   #poll: ReturnType<typeof setInterval> | undefined;
 
   constructor(db: Connection, now: () => number, attempts: number) {
@@ -104,7 +106,7 @@ class SqliteBackend implements Backend {
       undo: db.prepare('ROLLBACK TO job'),
       release: db.prepare('RELEASE job'),
     };
-    this.#dataVersion = db.prepare('PRAGMA data_version').pluck();
+    this.#dataVersion = prepareColumn(db, 'PRAGMA data_version');
   }
 
   get(space: string, key: string): Entry | undefined {
@@ -148,16 +150,16 @@ class SqliteBackend implements Backend {
   async close(): Promise<void> {
     await this.#group.idle();
     this.stopPolling();
-    this.#db.close();
+    closeConnection(this.#db);
   }
 
   /** Looks for commits of other connections; only their effect on watched logs wakes anybody. */
   startPolling(intervalMs: number, watchers: Watchers): void {
-    let seen: unknown;
+    let seen: number | undefined;
     let tails: ReadonlyMap<string, string> = new Map();
     this.#poll = setInterval(() => {
       try {
-        const version = this.#dataVersion.get();
+        const version = this.#dataVersion.first();
         if (version === seen) return;
         seen = version;
         const earlier = tails;

@@ -1,6 +1,8 @@
 // Owns the logs in SQLite: appending, reading, dropping, and clearing away what was dropped.
 
 import type { LogRecord, Operation, Tail } from '../../src/stores/index.ts';
+import type { Column } from './connection.ts';
+import { prepareColumn } from './connection.ts';
 import type { Connection, Statement } from './driver.ts';
 import type { Outcome } from './entries.ts';
 import type { Counter } from './group.ts';
@@ -22,10 +24,10 @@ export class SqliteLogs {
   readonly #insert: Statement;
   readonly #drop: Statement;
   readonly #noteDropped: Statement;
-  readonly #dropped: Statement;
+  readonly #dropped: Column<number>;
   readonly #clear: Statement;
   readonly #forget: Statement;
-  readonly #names: Statement;
+  readonly #names: Column<Uint8Array>;
 
   constructor(db: Connection, counter: Counter) {
     this.#counter = counter;
@@ -38,12 +40,12 @@ export class SqliteLogs {
     this.#insert = db.prepare('INSERT INTO record (log, position, value) VALUES (?, ?, ?)');
     this.#drop = db.prepare('DELETE FROM log WHERE id = ?');
     this.#noteDropped = db.prepare('INSERT INTO dropped_log (id) VALUES (?)');
-    this.#dropped = db.prepare('SELECT id FROM dropped_log LIMIT 1').pluck();
+    this.#dropped = prepareColumn(db, 'SELECT id FROM dropped_log LIMIT 1');
     this.#clear = db.prepare(
       'DELETE FROM record WHERE rowid IN (SELECT rowid FROM record WHERE log = ? LIMIT ?)',
     );
     this.#forget = db.prepare('DELETE FROM dropped_log WHERE id = ?');
-    this.#names = db.prepare('SELECT name FROM log WHERE name > ? ORDER BY name LIMIT ?').pluck();
+    this.#names = prepareColumn(db, 'SELECT name FROM log WHERE name > ? ORDER BY name LIMIT ?');
   }
 
   head(log: string): Head | undefined {
@@ -56,7 +58,7 @@ export class SqliteLogs {
     if (head === undefined || from >= head.length) return { id: head?.id, records };
     let bytes = 0;
     const rows = this.#read.iterate(head.id, from, limit);
-    for (const { position, value } of rows as IterableIterator<LogRecord>) {
+    for (const { position, value } of rows as Iterable<LogRecord>) {
       records.push({ position, value: bytesOf(value) });
       bytes += value.length;
       if (bytes > maxBytes) break;
@@ -65,7 +67,7 @@ export class SqliteLogs {
   }
 
   names(after: string, limit: number): string[] {
-    return (this.#names.all(utf8(after), limit) as Uint8Array[]).map(textOf);
+    return this.#names.all(utf8(after), limit).map(textOf);
   }
 
   apply(operation: LogOperation): Outcome {
@@ -90,7 +92,7 @@ export class SqliteLogs {
   /** Removes at most `limit` records of dropped logs; true when there are no more. */
   clearDropped(limit: number): boolean {
     for (let left = limit; left > 0;) {
-      const id = this.#dropped.get() as number | undefined;
+      const id = this.#dropped.first();
       if (id === undefined) return true;
       const { changes } = this.#clear.run(id, left);
       if (changes < left) this.#forget.run(id);

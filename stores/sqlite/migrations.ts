@@ -1,6 +1,7 @@
 // Owns the schema of the SQLite database and its history. Migrations are never edited, only added; there is no way back.
 
 import { StoreError } from '../../src/stores/index.ts';
+import { pragma, prepareColumn, transaction } from './connection.ts';
 import type { Connection } from './driver.ts';
 
 /** "a2as" in ASCII: tells our databases from those of other programs. */
@@ -58,11 +59,13 @@ export const SCHEMA_VERSION: number = MIGRATIONS.length;
 /** Throws unless the database is new, ours, and not of a later version. Writes nothing. */
 export function assertReadable(db: Connection, path: string): void {
   // At one moment: another process may be making the tables.
-  const { version, application, isEmpty } = db.transaction(() => ({
-    version: versionOf(db),
-    application: db.pragma('application_id', { simple: true }),
-    isEmpty: db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0,
-  }))();
+  transaction(db, 'DEFERRED', () => assertOurs(db, path));
+}
+
+function assertOurs(db: Connection, path: string): void {
+  const version = versionOf(db);
+  const application = pragma(db, 'application_id');
+  const isEmpty = prepareColumn(db, 'SELECT count(*) FROM sqlite_schema').first() === 0;
   if (version === 0 && application === 0 && isEmpty) return;
   if (application !== APPLICATION_ID) {
     throw new StoreError('foreign', `${path} is the database of another program`);
@@ -79,15 +82,15 @@ export function assertReadable(db: Connection, path: string): void {
 /** Runs what is missing, all in one transaction; another process may be doing the same. */
 export function migrate(db: Connection, path: string): void {
   if (versionOf(db) === MIGRATIONS.length) return;
-  db.transaction(() => {
-    assertReadable(db, path);
+  transaction(db, 'IMMEDIATE', () => {
+    assertOurs(db, path);
     for (const migration of MIGRATIONS.slice(versionOf(db))) db.exec(migration);
-    db.pragma(`application_id = ${APPLICATION_ID}`);
-    db.pragma(`user_version = ${MIGRATIONS.length}`);
-  }).immediate();
+    pragma(db, `application_id = ${APPLICATION_ID}`);
+    pragma(db, `user_version = ${MIGRATIONS.length}`);
+  });
 }
 
 /** 0 = nothing of ours yet. */
 export function versionOf(db: Connection): number {
-  return db.pragma('user_version', { simple: true }) as number;
+  return pragma(db, 'user_version') as number;
 }

@@ -1,6 +1,7 @@
 // Owns opening the database: look first without writing, then set up the connection.
 
 import { StoreError } from '../../src/stores/index.ts';
+import { pragma } from './connection.ts';
 import type { Connection, Driver } from './driver.ts';
 import { isBusy, loadDriver, toStoreError } from './driver.ts';
 import { prepareFile } from './file.ts';
@@ -31,12 +32,12 @@ export async function openDatabase(path: string, options: OpenOptions): Promise<
 }
 
 /** Reads only, so that a file that is refused stays as it is. */
-function inspect(driver: Driver, path: string, isChecked: boolean): void {
-  const db = new driver(path, { readonly: true, fileMustExist: true, timeout: BUSY_SLICE_MS });
+function inspect({ DatabaseSync }: Driver, path: string, isChecked: boolean): void {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_SLICE_MS });
   try {
     assertReadable(db, path);
     if (!isChecked) return;
-    const [verdict] = db.prepare('PRAGMA quick_check(1)').pluck().all();
+    const verdict = pragma(db, 'quick_check(1)');
     if (verdict !== 'ok') {
       throw new StoreError('corrupt', `${path} is damaged: restore a copy of it`, verdict);
     }
@@ -45,22 +46,22 @@ function inspect(driver: Driver, path: string, isChecked: boolean): void {
   }
 }
 
-function connect(driver: Driver, path: string): Connection {
-  const db = new driver(path, { timeout: BUSY_SLICE_MS });
+function connect({ DatabaseSync }: Driver, path: string): Connection {
+  const db = new DatabaseSync(path, { timeout: BUSY_SLICE_MS });
   try {
-    db.pragma('trusted_schema = OFF');
-    db.pragma('cell_size_check = ON');
+    pragma(db, 'trusted_schema = OFF');
+    pragma(db, 'cell_size_check = ON');
     if (path !== ':memory:') {
-      const mode = db.pragma('journal_mode = WAL', { simple: true });
+      const mode = pragma(db, 'journal_mode = WAL');
       if (mode !== 'wal') throw new StoreError('failed', `${path} cannot be used in WAL mode`);
       // The log is flushed at every commit; on macOS through the cache of the drive too.
-      db.pragma('synchronous = FULL');
-      db.pragma('fullfsync = ON');
-      db.pragma('checkpoint_fullfsync = ON');
+      pragma(db, 'synchronous = FULL');
+      pragma(db, 'fullfsync = ON');
+      pragma(db, 'checkpoint_fullfsync = ON');
       // With a million tasks the upper pages of every index have to fit: the default is 2 MB.
-      db.pragma('cache_size = -32768');
+      pragma(db, 'cache_size = -32768');
       // After a burst the log file shrinks again.
-      db.pragma('journal_size_limit = 67108864');
+      pragma(db, 'journal_size_limit = 67108864');
     }
     migrate(db, path);
     return db;

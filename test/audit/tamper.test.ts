@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditReport, AuditWitnesses } from '../../src/audit/index.ts';
 import { verifyAuditLog } from '../../src/audit/index.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
+import { prepareColumn } from '../../stores/sqlite/connection.ts';
 import type { Connection } from '../../stores/sqlite/driver.ts';
 import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import {
@@ -32,16 +33,16 @@ class EditedLog {
 
   constructor(db: Connection, name: string) {
     this.#db = db;
-    const id = db.prepare('SELECT id FROM log WHERE name = ?').pluck().get(Buffer.from(name));
-    this.#id = id as number;
+    const ids = prepareColumn<number>(db, 'SELECT id FROM log WHERE name = ?');
+    this.#id = ids.first(Buffer.from(name))!;
   }
 
   get(position: number): string {
-    const value = this.#db
-      .prepare('SELECT value FROM record WHERE log = ? AND position = ?')
-      .pluck()
-      .get(this.#id, position);
-    return textOf(value as Uint8Array);
+    const values = prepareColumn<Uint8Array>(
+      this.#db,
+      'SELECT value FROM record WHERE log = ? AND position = ?',
+    );
+    return textOf(values.first(this.#id, position)!);
   }
 
   set(position: number, value: string | Uint8Array): void {
@@ -109,7 +110,7 @@ describe.skipIf(driver === undefined)('#audit tampering with the file (W49)', ()
   }
 
   function edit(path: string, change: (edits: Edits) => void): void {
-    const db = new driver!(path);
+    const db = new driver!.DatabaseSync(path);
     const [entries, heads, tree] = [ENTRIES, HEADS, TREE].map((name) => new EditedLog(db, name));
     change({ entries: entries!, heads: heads!, tree: tree!, db });
     db.close();

@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { Store } from '../../src/stores/store.ts';
+import { transaction } from '../../stores/sqlite/connection.ts';
 import type { Driver } from '../../stores/sqlite/driver.ts';
 import { loadDriver } from '../../stores/sqlite/driver.ts';
 import { openSqliteStore } from '../../stores/sqlite/index.ts';
@@ -73,16 +74,15 @@ function bareNonces(
   driver: Driver,
   path: string,
 ): Record<'grouped' | 'single' | 'close', () => void> {
-  const db = new driver(path);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
+  const db = new driver.DatabaseSync(path);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   db.exec('CREATE TABLE nonce (key BLOB UNIQUE, expires_at INTEGER)');
   db.exec('CREATE INDEX nonce_by_expiry ON nonce (expires_at)');
   const insert = db.prepare('INSERT INTO nonce VALUES (?, ?) ON CONFLICT DO NOTHING');
   const single = (): void => {
     for (let at = 0; at < GROUP; at += 1) insert.run(Buffer.from(nextKey()), Date.now());
   };
-  return { single, grouped: db.transaction(single), close: () => db.close() };
+  return { single, grouped: () => transaction(db, 'DEFERRED', single), close: () => db.close() };
 }
 
 /** Row, owner index, log head and event, as anybody would write them. */
@@ -91,22 +91,23 @@ function bareTasks(
   path: string,
   event: Uint8Array,
 ): Record<'run' | 'close', () => void> {
-  const db = new driver(path);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
+  const db = new driver.DatabaseSync(path);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   db.exec(`CREATE TABLE task (id INTEGER PRIMARY KEY, key BLOB UNIQUE, owner TEXT, length INTEGER, value BLOB);
     CREATE INDEX task_by_owner ON task (owner);
     CREATE TABLE event (task INTEGER, position INTEGER, value BLOB);
     CREATE UNIQUE INDEX event_by_position ON event (task, position)`);
-  const insertTask = db.prepare(`INSERT INTO task VALUES (NULL, ?, 'o', 1, ?)`);
+  const insertTask = db.prepare(`INSERT INTO task VALUES (?, ?, 'o', 1, ?)`);
   const insertEvent = db.prepare('INSERT INTO event VALUES (?, 0, ?)');
-  const run = db.transaction(() => {
+  let last = 0;
+  const writeAll = (): void => {
     for (let at = 0; at < GROUP; at += 1) {
-      const { lastInsertRowid } = insertTask.run(Buffer.from(nextKey()), event);
-      insertEvent.run(lastInsertRowid, event);
+      last += 1;
+      insertTask.run(last, Buffer.from(nextKey()), event);
+      insertEvent.run(last, event);
     }
-  });
-  return { run, close: () => db.close() };
+  };
+  return { run: () => transaction(db, 'DEFERRED', writeAll), close: () => db.close() };
 }
 
 async function benchGrowth(folder: string): Promise<void> {

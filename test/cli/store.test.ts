@@ -98,7 +98,7 @@ async function exportManyTimes(home: string, from: readonly string[]): Promise<v
 }
 
 function tamper(path: string, sql: string): void {
-  const db = new driver!(path);
+  const db = new driver!.DatabaseSync(path);
   db.exec(sql);
   db.close();
 }

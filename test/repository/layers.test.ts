@@ -108,7 +108,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/index': [...EVERYTHING_BELOW, 'src/runtime'],
   'src/internal': [...EVERYTHING_BELOW, 'src/runtime'],
   transports: ['src/transport', 'src/security', 'node:', 'ws'],
-  stores: ['src/stores', 'node:', 'better-sqlite3', 'pg', '@redis/client'],
+  stores: ['src/stores', 'node:', '@photostructure/sqlite', 'pg', '@redis/client'],
   'profiles/auth': [...FACE, 'jose'],
   'profiles/a2a': [...FACE, 'profiles/auth', '@grpc/grpc-js', '@bufbuild/protobuf'],
   'profiles/swp': [...FACE, 'transports/net'],

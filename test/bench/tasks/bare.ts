@@ -1,9 +1,10 @@
-// The same tasks without a store: bare better-sqlite3 and bare pg, with the tables and indexes that anybody would make.
+// The same tasks without a store: the bare drivers of SQLite and PostgreSQL, with the tables and indexes that anybody would make.
 
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
 
 import type { Operation } from '../../../src/stores/store.ts';
+import { transaction } from '../../../stores/sqlite/connection.ts';
 import type { Driver } from '../../../stores/sqlite/driver.ts';
 
 /** The writes of one transaction of one task. */
@@ -50,9 +51,8 @@ export function bareStepOf(operations: readonly Operation[]): BareStep {
 const LEASE_MS = 30_000;
 
 export function bareSqlite(driver: Driver, path: string): BareTasks {
-  const db = new driver(path);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
+  const db = new driver.DatabaseSync(path);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   db.exec(`
     CREATE TABLE task (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, owner TEXT, state TEXT, phase TEXT, value BLOB);
     CREATE INDEX task_by_owner ON task (owner, id);
@@ -85,14 +85,14 @@ export function bareSqlite(driver: Driver, path: string): BareTasks {
     }
     for (const [at, event] of events.entries()) insertEvent.run(key, position + at, event);
   };
-  const one = db.transaction(write);
   return {
     each: (steps) => {
-      for (const step of steps) one(step);
+      for (const step of steps) transaction(db, 'DEFERRED', () => write(step));
     },
-    grouped: db.transaction((steps: readonly BareStep[]) => {
-      for (const step of steps) write(step);
-    }),
+    grouped: (steps) =>
+      transaction(db, 'DEFERRED', () => {
+        for (const step of steps) write(step);
+      }),
     close: () => db.close(),
   };
 }

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -16,32 +17,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { StoreError } from '../../../src/stores/store.ts';
-import type { Driver } from '../../../stores/sqlite/driver.ts';
-import { loadDriver } from '../../../stores/sqlite/driver.ts';
+import { pragma, prepareColumn } from '../../../stores/sqlite/connection.ts';
+import type { Statement } from '../../../stores/sqlite/driver.ts';
 import { assertReadable, migrate } from '../../../stores/sqlite/migrations.ts';
 import { openDatabase } from '../../../stores/sqlite/open.ts';
-import { openSqliteStore } from '../../../stores/sqlite/index.ts';
+import { openSqliteSnapshot, openSqliteStore } from '../../../stores/sqlite/index.ts';
 import { bytes, range } from '../../compliance/store/setup.ts';
 import { driver, temporaryFolder } from '../../support/stores/sqlite.ts';
-
-describe('the SQLite driver', () => {
-  test.each([
-    ['is not installed', async () => Promise.reject(new Error('Cannot find package'))],
-    [
-      'has no binary',
-      async () => ({
-        default: function () {
-          throw new Error('Could not locate the bindings file');
-        } as unknown as Driver,
-      }),
-    ],
-  ])('that %s is reported with what to do', async (_, load) => {
-    const error: unknown = await loadDriver(load).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(StoreError);
-    expect(error).toMatchObject({ fault: 'unavailable', cause: expect.any(Error) });
-    expect(String(error)).toContain('better-sqlite3@12');
-  });
-});
 
 describe.skipIf(driver === undefined)('the SQLite file', () => {
   const folder = temporaryFolder();
@@ -81,10 +63,32 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
     await store.close();
   });
 
+  test('is whole without the files beside it when it is closed', async () => {
+    const path = await made();
+    const copy = newPath();
+    writeFileSync(copy, readFileSync(path), { mode: 0o600 });
+    const store = await openSqliteStore({ path: copy });
+    expect(await store.count('s')).toBe(300);
+    await store.close();
+  });
+
+  test('is not held by a snapshot that is closed', async () => {
+    const path = await made();
+    const store = await openSqliteStore({ path, busyTimeoutMs: 0 });
+    const snapshot = await openSqliteSnapshot({ path });
+    await store.put('s', 'k0', bytes(1));
+    await snapshot.close();
+    await store.put('s', 'k0', bytes(2));
+    const db = new driver!.DatabaseSync(path);
+    expect(pragma(db, 'wal_checkpoint(TRUNCATE)')).toBe(0);
+    db.close();
+    await store.close();
+  });
+
   test('is flushed at every commit', async () => {
     const db = await openDatabase(newPath(), { attempts: 1, checkOnOpen: true });
-    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
-    expect(db.pragma('synchronous', { simple: true })).toBe(2);
+    expect(pragma(db, 'journal_mode')).toBe('wal');
+    expect(pragma(db, 'synchronous')).toBe(2);
     db.close();
   });
 
@@ -102,6 +106,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
 
   test.each(['-wal', '-shm', '-journal'])('is refused when its %s is a link', async (suffix) => {
     const path = await made();
+    rmSync(path + suffix, { force: true });
     symlinkSync(newPath(), path + suffix);
     expect(await faultOf(path)).toMatch(/^unsafe: /);
   });
@@ -141,9 +146,8 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
 
   test('is refused when a later version wrote it, and left as it is', async () => {
     const path = await made();
-    const db = new driver!(path);
-    db.pragma('user_version = 1000');
-    db.pragma('journal_mode = DELETE');
+    const db = new driver!.DatabaseSync(path);
+    db.exec('PRAGMA user_version = 1000; PRAGMA wal_checkpoint(TRUNCATE)');
     db.close();
     const before = readFileSync(path);
     expect(await faultOf(path)).toMatch(/^newer: .*schema 1000.*upgrade/);
@@ -153,7 +157,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
   test('is refused when another program wrote it, and left as it is', async () => {
     const path = newPath();
     writeFileSync(path, '', { mode: 0o600 });
-    const db = new driver!(path);
+    const db = new driver!.DatabaseSync(path);
     db.exec('CREATE TABLE theirs (x)');
     db.close();
     const before = readFileSync(path);
@@ -178,14 +182,15 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
 
   test('set up by another process while it is looked at is not taken for that of another program', () => {
     const path = newPath();
-    const [other, looking] = [new driver!(path), new driver!(path)];
-    other.pragma('journal_mode = WAL');
-    const pragma = looking.pragma.bind(looking);
-    looking.pragma = (source, options) => {
-      const found = pragma(source, options);
-      if (source === 'application_id') migrate(other, path);
-      return found;
+    const [other, looking] = [new driver!.DatabaseSync(path), new driver!.DatabaseSync(path)];
+    other.exec('PRAGMA journal_mode = WAL');
+    const prepare = looking.prepare.bind(looking);
+    const whileLooking = (sql: string): Statement => {
+      // The last question about the file, and not the first.
+      if (sql.includes('sqlite_schema')) migrate(other, path);
+      return prepare(sql);
     };
+    Object.defineProperty(looking, 'prepare', { value: whileLooking });
     expect(() => assertReadable(looking, path)).not.toThrow();
     for (const connection of [other, looking]) connection.close();
   });
@@ -193,7 +198,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
   test('locked by another process is waited for when it is opened, but not for ever', async () => {
     const path = newPath();
     writeFileSync(path, '', { mode: 0o600 });
-    const other = new driver!(path);
+    const other = new driver!.DatabaseSync(path);
     other.exec('BEGIN EXCLUSIVE');
     await expect(openSqliteStore({ path, busyTimeoutMs: 0 })).rejects.toMatchObject({
       fault: 'busy',
@@ -209,7 +214,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
   test('held by another writer for too long makes writes fail as busy, and later ones work', async () => {
     const path = await made();
     const store = await openSqliteStore({ path, busyTimeoutMs: 0 });
-    const other = new driver!(path);
+    const other = new driver!.DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     await expect(store.put('s', 'k0', bytes(1))).rejects.toMatchObject({ fault: 'busy' });
     expect((await store.get('s', 'k0'))?.value).toHaveLength(200);
@@ -222,7 +227,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
   test('held by another writer for a while only makes writes wait', async () => {
     const path = await made();
     const store = await openSqliteStore({ path });
-    const other = new driver!(path);
+    const other = new driver!.DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const writing = store.put('s', 'k0', bytes(1));
     // Two turns of the event loop: by then the store has tried at least once.
@@ -248,9 +253,9 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
     await store.append('a', [bytes(2)]);
     await store.purge();
     await store.close();
-    const db = new driver!(path);
+    const db = new driver!.DatabaseSync(path);
     const count = (table: string): unknown =>
-      db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+      prepareColumn(db, `SELECT count(*) FROM ${table}`).first();
     expect([count('record'), count('log'), count('dropped_log')]).toEqual([1, 1, 0]);
     db.close();
   });

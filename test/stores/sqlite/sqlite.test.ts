@@ -24,7 +24,7 @@ describe.skipIf(driver === undefined)('SQLite', () => {
     open: (place, now) => openSqliteStore({ path: join(folder, place), now, pollIntervalMs: 2 }),
     // The second record fails when the first is already written.
     sabotage: async (place) => {
-      const db = new driver!(join(folder, place));
+      const db = new driver!.DatabaseSync(join(folder, place));
       db.exec(`
         CREATE TRIGGER sabotage BEFORE INSERT ON record
         WHEN NEW.position = 1 AND NEW.log = (SELECT id FROM log WHERE name = CAST('broken' AS BLOB))

@@ -1,4 +1,4 @@
-// Tells whether the SQLite driver is there. It is optional: suites then skip with a line, except in CI, where they fail.
+// Tells whether a SQLite driver is there. On older Nodes it is optional: suites then skip with a line, except in CI, where they fail.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { loadDriver } from '../../../stores/sqlite/driver.ts';
 
 export const driver: Driver | undefined = await loadDriver().catch((thrown: unknown) => {
   if (process.env['CI'] === 'true') throw thrown;
-  console.log('better-sqlite3 cannot be loaded: suites on SQLite are skipped');
+  console.log('no SQLite driver can be loaded: suites on SQLite are skipped');
   return undefined;
 });
 

@@ -16,7 +16,7 @@ export async function countStatements(): Promise<() => number> {
   };
   const driver = await loadDriver().catch(() => undefined);
   if (driver !== undefined) {
-    const statement = new driver(':memory:').prepare('SELECT 1');
+    const statement = new driver.DatabaseSync(':memory:').prepare('SELECT 1');
     for (const method of ['get', 'all', 'iterate', 'run']) {
       counting(Object.getPrototypeOf(statement) as object, method);
     }
