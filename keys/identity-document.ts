@@ -7,7 +7,7 @@ import { decodeBase64url, encodeBase64url, verifyStoredBundle } from '../src/sec
 import type { LocalIdentity, OperationalKey } from '../src/security/index.ts';
 import { keyFileError } from './error.ts';
 import type { ScryptCost } from './passphrase.ts';
-import { openWithPassphrase, sealWithPassphrase } from './passphrase.ts';
+import { decryptWithPassphrase, encryptWithPassphrase } from './passphrase.ts';
 import { KEY_BYTES, SecretKey } from '../src/security/index.ts';
 
 const FORMAT = 'a2a-sdl/identity/v1';
@@ -29,7 +29,7 @@ export async function writeIdentity(
   };
   const head = { format: FORMAT, bundle: identity.bundle.document };
   if (passphrase === undefined) return writeJson({ ...head, secrets });
-  const sealed = await sealWithPassphrase(writeJson(secrets), passphrase, crypto, scryptCost);
+  const sealed = await encryptWithPassphrase(writeJson(secrets), passphrase, crypto, scryptCost);
   return writeJson({ ...head, sealed });
 }
 
@@ -83,7 +83,7 @@ async function readSecrets(
   if (passphrase === undefined) {
     throw keyFileError('this identity is protected: give its passphrase');
   }
-  return readObject(await openWithPassphrase(sealed, passphrase, crypto));
+  return readObject(await decryptWithPassphrase(sealed, passphrase, crypto));
 }
 
 function readObject(bytes: Uint8Array): JsonObject {

@@ -28,7 +28,7 @@ const NONCE_BYTES = 12;
 const MEMBERS = new Set(['kdf', 'n', 'r', 'p', 'salt', 'nonce', 'ciphertext']);
 
 /** Encrypts a secret under a passphrase; what is needed to open it, but the passphrase, stands beside it. */
-export async function sealWithPassphrase(
+export async function encryptWithPassphrase(
   secret: Uint8Array,
   passphrase: string,
   crypto: CryptoProvider,
@@ -50,7 +50,7 @@ export async function sealWithPassphrase(
 }
 
 /** The secret, or one error for a wrong passphrase and for a changed file. */
-export async function openWithPassphrase(
+export async function decryptWithPassphrase(
   sealed: JsonValue,
   passphrase: string,
   crypto: CryptoProvider,

@@ -67,6 +67,6 @@ export const inspectCommand: Action = {
       showJudgement(judgement, terminal);
       if (explanation !== undefined) showExplanation(explanation, terminal);
     });
-    return judgement.ladder.ok ? EXIT.ok : EXIT.failed;
+    return judgement.report.ok ? EXIT.ok : EXIT.failed;
   },
 };

@@ -74,10 +74,10 @@ export const decryptCommand: Action = {
   },
 };
 
-function plaintextOf({ ladder, passage }: Judgement): Uint8Array {
-  const failed = ladder.checks.find(({ status }) => status === 'fail');
+function plaintextOf({ report, passage }: Judgement): Uint8Array {
+  const failed = report.checks.find(({ status }) => status === 'fail');
   if (failed !== undefined) {
-    throw failure(`${failed.stage}: ${failed.reason}`, { code: ladder.error!.code });
+    throw failure(`${failed.stage}: ${failed.reason}`, { code: report.error!.code });
   }
   if (passage.plaintext !== undefined) return passage.plaintext;
   throw failure('the payload of this message is not encrypted', {

@@ -6,13 +6,13 @@ import { checkShape, decodeMessage } from '../../src/envelope/index.ts';
 import { SdlError } from '../../src/errors.ts';
 import type {
   CheckReport,
-  Ladder,
+  StagesReport,
   OpenRequest,
   Passage,
   SkippedStages,
   StageName,
 } from '../../src/internal.ts';
-import { climbStages, createPassage } from '../../src/internal.ts';
+import { reportStages, createPassage } from '../../src/internal.ts';
 import { SchemaRegistry } from '../../src/schema/index.ts';
 import type { OwnKey } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
@@ -23,7 +23,7 @@ import type { GivenMessage } from './options.ts';
 import type { FoundSender } from './sender.ts';
 
 export interface Judgement {
-  readonly ladder: Ladder;
+  readonly report: StagesReport;
   readonly passage: Passage;
 }
 
@@ -95,7 +95,7 @@ export async function judgeAlone(
     ...(isUnverified && { verify: 'no key is at hand' }),
     ...(envelope && withoutSubject(envelope, stages)),
   };
-  return told(passage, await climbStages(passage, skipped), ownKeys);
+  return told(passage, await reportStages(passage, skipped), ownKeys);
 }
 
 /** Judges a message as the agent or the operator of the home would now. */
@@ -116,7 +116,7 @@ export async function judgeAtHome(
     ...(answers === undefined ? SKIPPED_AT_HOME : SKIPPED_FOR_ANSWERS),
     ...(envelope && withoutSubject(envelope, new Set(['verify', 'decrypt']))),
   };
-  return told(passage, await climbStages(passage, skipped), identity.keys);
+  return told(passage, await reportStages(passage, skipped), identity.keys);
 }
 
 function without(skipped: SkippedStages, stages: ReadonlySet<string>): SkippedStages {
@@ -166,17 +166,17 @@ function withoutSubject({ sec }: Envelope, stages: ReadonlySet<StageName>): Skip
 }
 
 /** A receiver tells nobody why a payload does not open; its owner may know which key it would take. */
-function told(passage: Passage, ladder: Ladder, ownKeys: readonly OwnKey[]): Judgement {
-  const { error } = ladder;
-  if (error?.code !== 'DECRYPT_FAILED') return { passage, ladder };
+function told(passage: Passage, report: StagesReport, ownKeys: readonly OwnKey[]): Judgement {
+  const { error } = report;
+  if (error?.code !== 'DECRYPT_FAILED') return { passage, report };
   const wanted = (passage.envelope.sec?.enc?.recipients ?? []).map(({ kid }) => kid);
   if (ownKeys.some(({ use, kid }) => use === 'enc' && wanted.includes(kid))) {
-    return { passage, ladder };
+    return { passage, report };
   }
   const names = wanted.map((kid) => JSON.stringify(kid)).join(' or ');
   const reason = `${error.message}: it takes the key ${names}; give it with --decrypt-key KID=KEY`;
-  const checks = ladder.checks.map((check): CheckReport =>
+  const checks = report.checks.map((check): CheckReport =>
     check.status === 'fail' ? { ...check, reason } : check,
   );
-  return { passage, ladder: { ...ladder, checks } };
+  return { passage, report: { ...report, checks } };
 }

@@ -43,7 +43,7 @@ export const verifyCommand: Action = {
     const source = await readKeySource(context);
     const message = await readMessage(context);
     const judgement = await judgeWith(source, message, { stages: STAGES }, context);
-    const { ladder, passage } = judgement;
+    const { report, passage } = judgement;
     const form = heldForm(passage);
     const kid = passage.hasEnvelope ? (passage.envelope.sec?.kid ?? null) : null;
     if (form !== undefined) {
@@ -60,8 +60,8 @@ export const verifyCommand: Action = {
     }
     // A message that is not signed fails nothing, and proves nothing.
     const refusing =
-      ladder.checks.find(({ status }) => status === 'fail') ??
-      ladder.checks.find(({ stage }) => stage === 'verify')!;
+      report.checks.find(({ status }) => status === 'fail') ??
+      report.checks.find(({ stage }) => stage === 'verify')!;
     const { stage, reason = '' } = refusing;
     const explanation = await explanationOf(judgement);
     const result = {

@@ -1,4 +1,4 @@
-// Owns how a judgement is shown: the ladder, the message, and why a signature does not hold.
+// Owns how a judgement is shown: the checks, the message, and why a signature does not hold.
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import type { CheckReport } from '../../src/internal.ts';
@@ -8,17 +8,17 @@ import { FORM_WORDS, describeForm, explainSignature, heldForm } from './signatur
 import { prettyJson } from '../kit/pretty-json.ts';
 import type { Terminal } from '../kit/terminal.ts';
 
-/** The words of `climbStages` for what comes after a failure. */
+/** The words of `reportStages` for what comes after a failure. */
 const NOT_REACHED = 'not reached';
 
 const MAX_SHOWN = 20;
 
 /** Why the signature fails; `undefined` where it does not, or where no key is known to fail it. */
 export async function explanationOf({
-  ladder,
+  report,
   passage,
 }: Judgement): Promise<SignatureExplanation | undefined> {
-  const failed = ladder.checks.find(({ status }) => status === 'fail');
+  const failed = report.checks.find(({ status }) => status === 'fail');
   if (failed?.stage !== 'verify' || !passage.hasSender) return undefined;
   const { kid } = passage.envelope.sec!;
   const isKnown = passage.sender.peer.signingKeys.some((key) => key.kid === kid);
@@ -31,8 +31,8 @@ export function signerOf({ passage }: Judgement): string | null {
 }
 
 /** The payload, once nothing up to `decrypt` has failed. */
-function payloadOf({ ladder, passage }: Judgement): JsonValue {
-  const opening = ladder.checks.find(({ stage }) => stage === 'decrypt')!;
+function payloadOf({ report, passage }: Judgement): JsonValue {
+  const opening = report.checks.find(({ stage }) => stage === 'decrypt')!;
   const isReached = opening.status !== 'fail' && opening.reason !== NOT_REACHED;
   return isReached ? passage.payload : null;
 }
@@ -41,15 +41,15 @@ export function judgementDocument(
   judgement: Judgement,
   explanation: SignatureExplanation | undefined,
 ): JsonObject {
-  const { ladder, passage } = judgement;
+  const { report, passage } = judgement;
   const sec = passage.hasEnvelope ? passage.envelope.sec : undefined;
   return {
-    ok: ladder.ok,
+    ok: report.ok,
     mode: passage.hasEnvelope ? (sec?.mode ?? 'none') : null,
     signer: signerOf(judgement),
     kid: sec?.kid ?? null,
     canon: heldForm(passage) ?? null,
-    checks: ladder.checks.map(({ stage, status, reason }) => ({
+    checks: report.checks.map(({ stage, status, reason }) => ({
       stage,
       status,
       reason: reason ?? null,
@@ -75,8 +75,8 @@ export function explanationDocument({ forms, places, meaning }: SignatureExplana
 }
 
 export function showJudgement(judgement: Judgement, terminal: Terminal): void {
-  const { ladder, passage } = judgement;
-  terminal.table(ladder.checks.map((check) => rung(check, terminal)));
+  const { report, passage } = judgement;
+  terminal.table(report.checks.map((check) => rowOf(check, terminal)));
   if (passage.hasEnvelope) {
     const { id, type, ct, from, to, sec } = passage.envelope;
     terminal.print();
@@ -96,7 +96,7 @@ export function showJudgement(judgement: Judgement, terminal: Terminal): void {
   }
 }
 
-function rung({ stage, status, reason = '' }: CheckReport, terminal: Terminal): string[] {
+function rowOf({ stage, status, reason = '' }: CheckReport, terminal: Terminal): string[] {
   if (status === 'pass') return [terminal.style('green', 'passed'), stage, reason];
   if (status === 'fail') return [terminal.style('red', 'failed'), stage, reason];
   if (reason === NOT_REACHED) return [terminal.style('dim', 'not reached'), stage];

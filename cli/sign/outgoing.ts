@@ -8,8 +8,8 @@ import {
   defaultCapabilities,
   formatTimestamp,
 } from '../../src/envelope/index.ts';
-import type { SealedMessage } from '../../src/internal.ts';
-import { sealMessage } from '../../src/internal.ts';
+import type { SealedEnvelope } from '../../src/internal.ts';
+import { sealEnvelope } from '../../src/internal.ts';
 import { SchemaRegistry } from '../../src/schema/index.ts';
 import type { CryptoProvider, OwnIdentity, Peer, RecipientKey } from '../../src/security/index.ts';
 import { encodeBase64url } from '../../src/security/index.ts';
@@ -39,14 +39,14 @@ export async function makeMessage(
   body: MessageBody,
   message: OutgoingMessage,
   { crypto, now }: { readonly crypto: CryptoProvider; readonly now: () => number },
-): Promise<SealedMessage> {
+): Promise<SealedEnvelope> {
   const registry = new SchemaRegistry();
   const nowMs = now();
   const envelope =
     'envelope' in body
       ? requireSealable(body.envelope, message, registry)
       : buildEnvelope(body, message, registry, now);
-  return sealMessage(
+  return sealEnvelope(
     envelope,
     {
       encoding: message.encoding,

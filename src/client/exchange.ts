@@ -14,8 +14,8 @@ import { knownSeq, withBundles, withoutStream } from '../pipeline/announced.ts';
 import type { CheckServices, OpenRequest, Snapshot } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { runStages } from '../pipeline/run-stages.ts';
-import type { SealedMessage } from '../pipeline/seal-message.ts';
-import { sealMessage } from '../pipeline/seal-message.ts';
+import type { SealedEnvelope } from '../pipeline/seal-envelope.ts';
+import { sealEnvelope } from '../pipeline/seal-envelope.ts';
 import type { Contact } from '../security/peers/contact-entry.ts';
 import { isEncrypted, isSigned } from '../security/message/mode.ts';
 import { usableKeys } from '../security/peers/keys.ts';
@@ -192,7 +192,7 @@ async function prepare(
   const to = { agent_id: peer.agentId, name: 'agent', instance: 'unknown', role: 'agent' };
   const built = services.builder.request(to, content, { type, ...(trace && { trace }) });
   const bringsBundle = mustBringBundle || !knowsOurBundle(contact, snapshot);
-  const sealed = await sealMessage(
+  const sealed = await sealEnvelope(
     {
       ...built,
       cap: withBundles(
@@ -223,14 +223,14 @@ async function prepare(
 }
 
 function outboundOf(
-  { envelope, bytes, encoding }: SealedMessage,
+  { envelope, bytes, encoding }: SealedEnvelope,
   wantsStream: boolean,
 ): Prepared['outbound'] {
   return { bytes, encoding, id: envelope.id, spanId: envelope.trace!.span_id, wantsStream };
 }
 
 function openRequestOf(
-  { envelope, input }: SealedMessage,
+  { envelope, input }: SealedEnvelope,
   mode: SecurityMode,
   { crypto }: ClientServices,
 ): OpenRequest {

@@ -43,12 +43,12 @@ export function explainForms(value: JsonValue, left: Form, right: Form): FormDif
       throw new TypeError(`"form" expected one of ${Object.keys(WRITERS).join(', ')}`);
     }
   }
-  const run: Run = { left, right, path: [], found: [] };
-  if (left !== right) visit(value, run);
-  return run.found;
+  const comparison: Comparison = { left, right, path: [], found: [] };
+  if (left !== right) visit(value, comparison);
+  return comparison.found;
 }
 
-interface Run {
+interface Comparison {
   readonly left: Form;
   readonly right: Form;
   /** From the root to where the visit stands. */
@@ -56,32 +56,32 @@ interface Run {
   readonly found: FormDifference[];
 }
 
-function visit(value: JsonValue, run: Run): void {
-  if (run.found.length >= MAX_DIFFERENCES) return;
+function visit(value: JsonValue, comparison: Comparison): void {
+  if (comparison.found.length >= MAX_DIFFERENCES) return;
   if (typeof value === 'number' || value instanceof LosslessNumber) {
-    compareNumber(value, run);
+    compareNumber(value, comparison);
   } else if (isJsonArray(value)) {
-    for (const [index, element] of value.entries()) visitChild(index, element, run);
+    for (const [index, element] of value.entries()) visitChild(index, element, comparison);
   } else if (isJsonObject(value)) {
-    compareOrder(value, run);
-    for (const name of Object.keys(value)) visitChild(name, value[name]!, run);
+    compareOrder(value, comparison);
+    for (const name of Object.keys(value)) visitChild(name, value[name]!, comparison);
   }
 }
 
-function visitChild(token: string | number, child: JsonValue, run: Run): void {
-  run.path.push(token);
-  visit(child, run);
-  run.path.pop();
+function visitChild(token: string | number, child: JsonValue, comparison: Comparison): void {
+  comparison.path.push(token);
+  visit(child, comparison);
+  comparison.path.pop();
 }
 
-function compareNumber(value: number | LosslessNumber, run: Run): void {
-  const { left, right } = run;
+function compareNumber(value: number | LosslessNumber, comparison: Comparison): void {
+  const { left, right } = comparison;
   const leftText = meaningIn(value, left);
   const rightText = meaningIn(value, right);
   if (leftText === rightText) return;
-  const pointer = toPointer(run.path);
+  const pointer = toPointer(comparison.path);
   const changes = [describeChange(value, left, leftText), describeChange(value, right, rightText)];
-  run.found.push({
+  comparison.found.push({
     pointer,
     left: leftText === undefined ? undefined : WRITERS[left](value),
     right: rightText === undefined ? undefined : WRITERS[right](value),
@@ -103,16 +103,16 @@ function describeChange(value: number | LosslessNumber, form: Form, text?: strin
 }
 
 /** Member order is no part of the meaning, but of the bytes: two JSON forms can differ in it alone. */
-function compareOrder(value: JsonObject, run: Run): void {
-  const { left, right } = run;
+function compareOrder(value: JsonObject, comparison: Comparison): void {
+  const { left, right } = comparison;
   if (left === 'cbor' || right === 'cbor') return;
   const leftNames = namesIn(value, left);
   const rightNames = namesIn(value, right);
   const at = leftNames.findIndex((name, index) => name !== rightNames[index]);
   if (at < 0) return;
-  const pointer = toPointer(run.path);
+  const pointer = toPointer(comparison.path);
   const names = [JSON.stringify(leftNames[at]), JSON.stringify(rightNames[at])];
-  run.found.push({
+  comparison.found.push({
     pointer,
     left: writeJson(leftNames),
     right: writeJson(rightNames),

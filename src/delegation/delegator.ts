@@ -99,12 +99,12 @@ class TaskDelegator implements Delegator {
   }
 
   #delegate(
-    attempt: Attempt,
+    scope: DelegationScope,
     target: string,
     given: string | ChildInput,
     options: DelegateOptions,
   ): FollowedChild {
-    const { task, run, cause, grants, followed } = attempt;
+    const { task, run, cause, grants, followed } = scope;
     const { newId, maxHops, now } = this.#options;
     const newTrace = (): Trace => forwardTrace(cause, newId, maxHops);
     // At once, not when it is sent.
@@ -212,7 +212,7 @@ function isOver({ status, deadline }: TaskChild, nowMs: number): boolean {
   return hasEnded(status) || (deadline !== undefined && deadline <= nowMs);
 }
 
-interface Attempt {
+interface DelegationScope {
   readonly task: Task;
   readonly run: RunControls;
   readonly cause: Trace;

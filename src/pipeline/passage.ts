@@ -15,7 +15,7 @@ import type { ModeLatch } from '../security/peers/latch.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
 import type { PeerDirectory } from '../security/peers/peer.ts';
 import type { Policy, ReplyRequirement } from '../security/policy/policy.ts';
-import type { Admission, ReplayGuard } from '../security/replay/replay.ts';
+import type { ReplayGuard, ReplayVerdict } from '../security/replay/replay.ts';
 import type { ResolvedSender } from '../security/peers/resolve-sender.ts';
 import type { SessionBook } from '../security/session.ts';
 import type { Inbound } from '../transport.ts';
@@ -80,7 +80,7 @@ export class Passage {
   form: SigningForm | undefined;
   /** The SHA-256 of the signing input, or of the bytes of an unsigned message. */
   inputHash: Uint8Array | undefined;
-  admission: Admission | undefined;
+  replayVerdict: ReplayVerdict | undefined;
   contentKey: Uint8Array | undefined;
   plaintext: Uint8Array | undefined;
   granted: GrantedScope | undefined;

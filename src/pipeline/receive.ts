@@ -63,8 +63,8 @@ export function createReceive(services: PipelineServices): Receive {
       if (reply !== undefined) yield reply;
       return;
     }
-    if (passage.admission?.kind === 'retry' && gets !== 'run') {
-      yield* retry(passage, services, passage.admission.reply, gets, startedMs);
+    if (passage.replayVerdict?.kind === 'retry' && gets !== 'run') {
+      yield* retry(passage, services, passage.replayVerdict.reply, gets, startedMs);
       return;
     }
     const handover = new Handover<Reply>();
@@ -77,7 +77,7 @@ export function createReceive(services: PipelineServices): Receive {
 async function judge(passage: Passage, services: PipelineServices): Promise<RetryVerdict> {
   const refusal = await runStages(passage);
   if (refusal !== undefined) return { gets: 'reply', refusal };
-  return passage.admission?.kind === 'retry' ? judgeRetry(passage, services) : { gets: 'run' };
+  return passage.replayVerdict?.kind === 'retry' ? judgeRetry(passage, services) : { gets: 'run' };
 }
 
 /** A refused request has done nothing, so a retry of it may be judged anew. Never throws. */
@@ -88,12 +88,12 @@ async function refuse(
   refusals: Refusals,
 ): Promise<Reply | undefined> {
   try {
-    if (passage.admission?.kind === 'new') await passage.admission.abandon(error);
+    if (passage.replayVerdict?.kind === 'new') await passage.replayVerdict.abandon(error);
     if (stage !== 'admit') return await sealError(passage, services, error);
     return await refusals.answer(passage, error, () => sealError(passage, services, error));
   } catch {
     // Without a key or a store there is no error that the sender could believe. The outcome tells the operator.
-    if (passage.admission?.kind === 'new') passage.admission.fail();
+    if (passage.replayVerdict?.kind === 'new') passage.replayVerdict.fail();
     return undefined;
   } finally {
     passage.ticket?.release();
@@ -139,12 +139,13 @@ async function handle(
     const { reply, error } = await answer(passage, services, handover, deadline.signal);
     if (error !== undefined) refusal = { stage: 'route', error };
     const kept = isRead(passage, services) ? undefined : reply;
-    if (passage.admission?.kind === 'new') await passage.admission.complete(storedReply(kept));
+    if (passage.replayVerdict?.kind === 'new')
+      await passage.replayVerdict.complete(storedReply(kept));
     handover.end(reply);
   } catch (thrown) {
     // Neither the answer nor its error could be sealed or kept: nobody may take it for answered.
     refusal = { stage: 'route', error: toSdlError(thrown) };
-    if (passage.admission?.kind === 'new') passage.admission.fail();
+    if (passage.replayVerdict?.kind === 'new') passage.replayVerdict.fail();
     handover.end(await lastWords(passage, services));
   } finally {
     deadline.stop();
@@ -203,9 +204,9 @@ function contextOf(
   services: PipelineServices,
   signal: AbortSignal,
 ): RequestContext {
-  const { envelope, sender, inbound, snapshot, payload, granted, admission } = passage;
+  const { envelope, sender, inbound, snapshot, payload, granted, replayVerdict } = passage;
   // Who sends it for the first time has seen nothing of it.
-  const afterGeneration = admission?.kind === 'new' ? undefined : inbound.afterGeneration;
+  const afterGeneration = replayVerdict?.kind === 'new' ? undefined : inbound.afterGeneration;
   return {
     request: { ...envelope, payload } as VerifiedRequest,
     peer: sender.peer,
@@ -237,7 +238,7 @@ function startDeadline(
   const onGone = (): void => end('the sender has gone');
   running.add(onStop);
   const { signal } = passage.inbound;
-  const isBoundToConnection = passage.admission === undefined || isRead(passage, services);
+  const isBoundToConnection = passage.replayVerdict === undefined || isRead(passage, services);
   if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });
   if (isBoundToConnection && signal.aborted) onGone();
   return {
@@ -262,7 +263,7 @@ function tell(
     ...(envelope && { id: envelope.id, ct: envelope.ct, from: envelope.from.agent_id }),
     isProven: passage.isProven,
     ...refusal,
-    isRetry: passage.admission?.kind === 'retry',
+    isRetry: passage.replayVerdict?.kind === 'retry',
     durationMs: services.now() - startedMs,
   });
 }

@@ -14,11 +14,11 @@ import type { Envelope, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { signingKeyOf } from '../security/identity/own-identity.ts';
 import { usableKeys } from '../security/peers/keys.ts';
-import type { RecipientKey } from '../security/message/seal-payload.ts';
+import type { RecipientKey } from '../security/message/encrypt-payload.ts';
 import type { Reply } from '../transport.ts';
 import { announcedAdditions, knownSeq, withBundles } from './announced.ts';
 import type { Passage } from './passage.ts';
-import { sealMessage } from './seal-message.ts';
+import { sealEnvelope } from './seal-envelope.ts';
 
 /** Whoever takes less than this has not meant it. */
 const SMALL_REPLY = 16_384;
@@ -80,7 +80,7 @@ async function seal(
   { status, verdict }: { readonly status: number; readonly verdict: Verdict },
 ): Promise<Reply> {
   const { services, snapshot, inbound } = passage;
-  const { bytes, encoding } = await sealMessage(
+  const { bytes, encoding } = await sealEnvelope(
     { ...reply, cap: capFor(reply.cap, passage) },
     {
       encoding: inbound.encoding,

@@ -28,8 +28,8 @@ export function isRead(passage: Passage, { handlerFor }: RetryServices): boolean
 }
 
 /** Events are told again only to who says what it has seen; anybody else would take them for new ones. */
-export function takesEvents({ inbound, envelope, admission }: Passage): boolean {
-  const hasSaid = admission?.kind !== 'retry' || inbound.afterGeneration !== undefined;
+export function takesEvents({ inbound, envelope, replayVerdict }: Passage): boolean {
+  const hasSaid = replayVerdict?.kind !== 'retry' || inbound.afterGeneration !== undefined;
   return inbound.wantsStream && asksForStream(envelope) && hasSaid;
 }
 

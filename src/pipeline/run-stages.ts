@@ -15,7 +15,7 @@ export interface Refusal {
 
 /** Runs the checks; answers the first that fails. A retry of a known request ends at `replay`. */
 export function runStages(passage: Passage): Promise<Refusal | undefined> {
-  return runEach(passage, STAGES, () => passage.admission?.kind === 'retry');
+  return runEach(passage, STAGES, () => passage.replayVerdict?.kind === 'retry');
 }
 
 /** Runs these checks, both included: on a retry that gets more than what was kept for it. */
@@ -47,7 +47,7 @@ async function runEach(
   return undefined;
 }
 
-/** One rung of the ladder that `inspect` shows. */
+/** One line of what `inspect` shows. */
 export interface CheckReport {
   readonly stage: StageName;
   readonly status: 'pass' | 'fail' | 'skip';
@@ -57,7 +57,7 @@ export interface CheckReport {
 /** Why a check is not judged; a check that is not among them is run. */
 export type SkippedStages = Readonly<Partial<Record<StageName, string>>>;
 
-export interface Ladder {
+export interface StagesReport {
   /** No check that was judged has failed. */
   readonly ok: boolean;
   readonly checks: readonly CheckReport[];
@@ -65,7 +65,10 @@ export interface Ladder {
 }
 
 /** Runs the checks one by one and tells of each; what comes after a failure is not reached. */
-export async function climbStages(passage: Passage, skipped: SkippedStages): Promise<Ladder> {
+export async function reportStages(
+  passage: Passage,
+  skipped: SkippedStages,
+): Promise<StagesReport> {
   const checks: CheckReport[] = [];
   let error: SdlError | undefined;
   for (const { name, run } of STAGES) {

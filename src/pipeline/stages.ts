@@ -16,7 +16,7 @@ import { checkFreshness } from '../security/message/freshness.ts';
 import { isSigned, modeOf } from '../security/message/mode.ts';
 import { decryptionKeyOf } from '../security/identity/own-identity.ts';
 import { resolveSender } from '../security/peers/resolve-sender.ts';
-import { openPayload } from '../security/message/seal-payload.ts';
+import { decryptPayload } from '../security/message/encrypt-payload.ts';
 import { verifyEnvelope } from '../security/message/sign.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import { knownSeq, lastingAdditions } from './announced.ts';
@@ -192,7 +192,7 @@ async function replay(passage: Passage): Promise<void> {
   const { envelope, sender, services, answers } = passage;
   if (answers !== undefined) checkAnswersRequest(passage);
   else if (sender.key !== undefined) await admitNonce(passage);
-  if (!passage.isProven || passage.isUnbound || passage.admission?.kind === 'retry') return;
+  if (!passage.isProven || passage.isUnbound || passage.replayVerdict?.kind === 'retry') return;
   // Only now: an old message that is played again must not teach anything.
   await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
@@ -218,7 +218,7 @@ async function admitNonce(passage: Passage): Promise<void> {
     if (snapshot.policy.allows(sender.peer, 'no-replay')) return;
     throw malformed('/sec/replay', 'is missing in a signed message');
   }
-  passage.admission = await services.replay.admit({
+  passage.replayVerdict = await services.replay.judge({
     agentId,
     keyThumbprint: thumbprint('ed25519', sender.key!.key),
     nonce,
@@ -267,7 +267,7 @@ function decrypt(passage: Passage): void {
   const { identity } = snapshot;
   const secretKeyOf = (kid: string): Uint8Array | undefined =>
     decryptionKeyOf(identity, kid)?.key.reveal();
-  const opened = openPayload(enc, secretKeyOf, services.crypto);
+  const opened = decryptPayload(enc, secretKeyOf, services.crypto);
   passage.contentKey = opened.contentKey;
   // Read only once the binding holds: how a plaintext fails to be read tells of it, and it may be somebody else's.
   passage.plaintext = opened.plaintext;

@@ -16,7 +16,7 @@ export interface LookedAt {
   readonly encoding: Encoding;
 }
 
-/** A passage at its beginning: `climbStages` walks it. What the checks write goes to the store of the options. */
+/** A passage at its beginning: `reportStages` walks it. What the checks write goes to the store of the options. */
 export async function createPassage(
   runtimeOptions: RuntimeOptions,
   { bytes, encoding }: LookedAt,

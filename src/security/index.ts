@@ -63,17 +63,23 @@ export { createPolicy } from './policy/policy.ts';
 export type { KeyAlgorithm } from './identity/public-key.ts';
 export { isPublicKey } from './identity/public-key.ts';
 export { proposalId, signProposal } from './trust/registry-proposal.ts';
-export type { Admission, NewRun, ReplayGuard, ReplayGuardOptions, Retry } from './replay/replay.ts';
+export type {
+  FirstUse,
+  ReplayGuard,
+  ReplayGuardOptions,
+  ReplayVerdict,
+  Retry,
+} from './replay/replay.ts';
 export { createReplayGuard } from './replay/replay.ts';
 export type { ResolveSenderOptions, ResolvedSender } from './peers/resolve-sender.ts';
 export { resolveSender, withOwnKeys } from './peers/resolve-sender.ts';
 export type {
   EncryptionBlock,
-  OpenedPayload,
+  DecryptedPayload,
   RecipientKey,
-  SealedPayload,
-} from './message/seal-payload.ts';
-export { openPayload, sealPayload } from './message/seal-payload.ts';
+  EncryptedPayload,
+} from './message/encrypt-payload.ts';
+export { decryptPayload, encryptPayload } from './message/encrypt-payload.ts';
 export type {
   BindingDocument,
   NewSession,

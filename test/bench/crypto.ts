@@ -8,7 +8,7 @@ import { createNativeProvider } from '../../src/crypto/native.ts';
 import { createNobleProvider } from '../../src/crypto/noble.ts';
 import type { CryptoProvider } from '../../src/crypto/provider.ts';
 import { createSodiumProvider } from '../../src/crypto/sodium.ts';
-import { openPayload, sealPayload } from '../../src/security/message/seal-payload.ts';
+import { decryptPayload, encryptPayload } from '../../src/security/message/encrypt-payload.ts';
 import { signEnvelope, verifyEnvelope } from '../../src/security/message/sign.ts';
 import { signingInput } from '../../src/security/message/signing-input.ts';
 import type { Calls, Operation } from './bare-crypto.ts';
@@ -142,7 +142,7 @@ async function messageRows(
 ): Promise<MessageRow[]> {
   const signed = (await signEnvelope(envelope, 'jcs', secretKey, provider)).envelope;
   const recipients = [{ kid: 'k', publicKey: ownKey }];
-  const { enc } = sealPayload(message, recipients, provider);
+  const { enc } = encryptPayload(message, recipients, provider);
   const all = (...operations: readonly Operation[]) => {
     const calls = operations.map((operation) => bare[operation]);
     return (): void => {
@@ -165,13 +165,13 @@ async function messageRows(
     },
     {
       name: nameOf('seal'),
-      run: () => sealPayload(message, recipients, provider),
+      run: () => encryptPayload(message, recipients, provider),
       bare: all('keyPair', 'agree', 'hkdf', 'wrap', 'seal'),
       isCanonical: false,
     },
     {
       name: nameOf('open'),
-      run: () => openPayload(enc, () => agreeKey, provider),
+      run: () => decryptPayload(enc, () => agreeKey, provider),
       bare: all('takeKey', 'agree', 'hkdf', 'unwrap', 'open'),
       isCanonical: false,
     },

@@ -1,4 +1,4 @@
-// The command `inspect`: the ladder of checks by given keys and as a home judges, and why a signature fails.
+// The command `inspect`: the report of all checks by given keys and as a home judges, and why a signature fails.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -161,7 +161,7 @@ describe('#checks inspect with keys that are given', () => {
     expect([run.code, withStatus(run, 'fail')]).toEqual([1, ['schema']]);
   });
 
-  test('shows people the ladder, the message and the payload, and obeys nothing in them', async () => {
+  test('shows people the checks, the message and the payload, and obeys nothing in them', async () => {
     const request = { ...wireCopy(taskRequest()), id: '\u001B[2J', payload: taskPayload };
     const { code, stdout } = await alone(['inspect', '-'], textOf(writeJson(request)));
     expect(code).toBe(0);

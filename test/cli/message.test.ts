@@ -19,7 +19,7 @@ import { checkShape } from '../../src/envelope/shape.ts';
 import type { Envelope } from '../../src/envelope/types.ts';
 import { checkBind } from '../../src/security/message/bind.ts';
 import { verifyKeyBundle } from '../../src/security/identity/key-bundle.ts';
-import { openPayload } from '../../src/security/message/seal-payload.ts';
+import { decryptPayload } from '../../src/security/message/encrypt-payload.ts';
 import { verifyEnvelope } from '../../src/security/message/sign.ts';
 import { thumbprint } from '../../src/security/identity/thumbprint.ts';
 import { CLI_NOW, initHome, newFile, newFolder, runCli } from '../support/agents/cli.ts';
@@ -242,7 +242,7 @@ describe('#sec-encrypt encrypt', () => {
     expect([envelope.sec!.mode, envelope.payload]).toEqual(['enc+sig', null]);
     const secretOf = (kid: string): Uint8Array | undefined =>
       agent.keys.find((key) => key.kid === kid)?.key.reveal();
-    const { plaintext, contentKey } = openPayload(envelope.sec!.enc!, secretOf, crypto);
+    const { plaintext, contentKey } = decryptPayload(envelope.sec!.enc!, secretOf, crypto);
     expect(readJson(plaintext)).toEqual(taskPayload);
     checkBind(envelope, contentKey, crypto);
   });
@@ -256,7 +256,7 @@ describe('#sec-encrypt encrypt', () => {
     const { enc } = read(stdout).sec!;
     const secretOf = (kid: string): Uint8Array | undefined =>
       kid === 'e1' ? key.reveal() : undefined;
-    expect(readJson(openPayload(enc!, secretOf, crypto).plaintext)).toEqual(taskPayload);
+    expect(readJson(decryptPayload(enc!, secretOf, crypto).plaintext)).toEqual(taskPayload);
     const without = await runCli(args, { input: PAYLOAD });
     expect([without.code, without.stdout]).toEqual([1, '']);
     expect(without.stderr).toContain('--enc-key');

@@ -12,7 +12,7 @@ import { writePythonJson } from '../../src/codec/canonical-python.ts';
 import { writeJson } from '../../src/codec/json/write.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';
-import { sealPayload } from '../../src/security/message/seal-payload.ts';
+import { encryptPayload } from '../../src/security/message/encrypt-payload.ts';
 import { signEnvelope } from '../../src/security/message/sign.ts';
 import { parse, textOf, utf8 } from '../support/wire/bytes.ts';
 import { initHome, newFile, newFolder, runCli } from '../support/agents/cli.ts';
@@ -227,7 +227,7 @@ describe('#sec-encrypt #sec-order decrypt', () => {
     const key = `e1=${newFile('e1.jwk', exportSecretKey(secret, 'jwk'))}`;
     const decrypted = async (plaintext: string): Promise<string> => {
       const recipients = [{ kid: 'e1', publicKey: secret.publicKey }];
-      const { enc } = sealPayload(utf8(plaintext), recipients, crypto);
+      const { enc } = encryptPayload(utf8(plaintext), recipients, crypto);
       const message = { ...wireCopy(taskRequest()), payload: null, sec: { mode: 'enc', enc } };
       const args = ['decrypt', '-', '--decrypt-key', key, '--json'];
       return (await alone(args, textOf(writeJson(message as unknown as JsonObject)))).stdout;

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 
 import {
   DEFAULT_SCRYPT_COST,
-  openWithPassphrase,
-  sealWithPassphrase,
+  decryptWithPassphrase,
+  encryptWithPassphrase,
 } from '../../keys/passphrase.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';
@@ -22,20 +22,20 @@ const wellFormed: JsonObject = {
   ciphertext: 'A'.repeat(64),
 };
 const seal = (passphrase: string): Promise<JsonObject> =>
-  sealWithPassphrase(SECRET, passphrase, crypto, CHEAP);
+  encryptWithPassphrase(SECRET, passphrase, crypto, CHEAP);
 
 describe('a secret under a passphrase', () => {
   test('opens with the same passphrase', async () => {
     const sealed = await seal('open sesame');
     expect(JSON.stringify(sealed)).not.toContain('secret');
-    expect(await openWithPassphrase(sealed, 'open sesame', crypto)).toEqual(SECRET);
+    expect(await decryptWithPassphrase(sealed, 'open sesame', crypto)).toEqual(SECRET);
   });
 
   test('opens with the default cost, which is 128 MiB, and says what it took', async () => {
-    const sealed = await sealWithPassphrase(SECRET, 'p', crypto);
+    const sealed = await encryptWithPassphrase(SECRET, 'p', crypto);
     expect(sealed).toMatchObject({ kdf: 'scrypt', n: 131_072, r: 8, p: 1 });
     expect(DEFAULT_SCRYPT_COST).toEqual({ n: 131_072, r: 8, p: 1 });
-    expect(await openWithPassphrase(sealed, 'p', crypto)).toEqual(SECRET);
+    expect(await decryptWithPassphrase(sealed, 'p', crypto)).toEqual(SECRET);
   });
 
   test('is another text each time', async () => {
@@ -47,7 +47,7 @@ describe('a secret under a passphrase', () => {
 
   test('opens whichever way an accented letter was typed', async () => {
     const sealed = await seal('caf\u00e9');
-    expect(await openWithPassphrase(sealed, 'cafe\u0301', crypto)).toEqual(SECRET);
+    expect(await decryptWithPassphrase(sealed, 'cafe\u0301', crypto)).toEqual(SECRET);
   });
 
   test('gives one and the same error for a wrong passphrase and for a changed file', async () => {
@@ -66,7 +66,7 @@ describe('a secret under a passphrase', () => {
     ];
     const errors = await Promise.all(
       attempts.map(([value, passphrase]) =>
-        openWithPassphrase(value, passphrase, crypto).then(
+        decryptWithPassphrase(value, passphrase, crypto).then(
           () => 'opened',
           (thrown: Error) => thrown.message,
         ),
@@ -94,24 +94,24 @@ describe('a secret under a passphrase', () => {
     ['a ciphertext that is no base64url', { ciphertext: '*' }],
     ['a member too many', { note: 'x' }],
   ])('that asks for %s is refused without trying', async (_, change) => {
-    const opening = openWithPassphrase({ ...wellFormed, ...change }, 'p', crypto);
+    const opening = decryptWithPassphrase({ ...wellFormed, ...change }, 'p', crypto);
     await expect(opening).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   test('is tried when nothing is wrong with its form', async () => {
-    const opening = openWithPassphrase(wellFormed, 'p', crypto);
+    const opening = decryptWithPassphrase(wellFormed, 'p', crypto);
     await expect(opening).rejects.toMatchObject({ code: 'DECRYPT_FAILED' });
   });
 
   test('refuses what is no object', async () => {
     for (const value of [null, [], 'x', 1]) {
-      await expect(openWithPassphrase(value, 'p', crypto)).rejects.toThrow('known form');
+      await expect(decryptWithPassphrase(value, 'p', crypto)).rejects.toThrow('known form');
     }
   });
 
   test('needs a passphrase, and a cost that it would read again', async () => {
     await expect(seal('')).rejects.toThrow('"passphrase"');
     const cost = { n: 1_024, r: 8, p: 1 };
-    await expect(sealWithPassphrase(SECRET, 'p', crypto, cost)).rejects.toThrow('"cost"');
+    await expect(encryptWithPassphrase(SECRET, 'p', crypto, cost)).rejects.toThrow('"cost"');
   });
 });

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../src/codec/value.ts';
 import { createEnvelopeBuilder } from '../../src/envelope/build.ts';
 import { decodeMessage } from '../../src/envelope/decode.ts';
 import type { SigningForm } from '../../src/envelope/types.ts';
-import type { SealedMessage } from '../../src/pipeline/seal-message.ts';
-import { sealMessage } from '../../src/pipeline/seal-message.ts';
+import type { SealedEnvelope } from '../../src/pipeline/seal-envelope.ts';
+import { sealEnvelope } from '../../src/pipeline/seal-envelope.ts';
 import { signingKeyOf } from '../../src/security/identity/own-identity.ts';
 import { verifyEnvelope } from '../../src/security/message/sign.ts';
 import { signingInputOfText } from '../../src/security/message/signing-input.ts';
@@ -26,13 +26,13 @@ function sealed(
   inputs: JsonObject,
   form: SigningForm,
   encoding: 'json' | 'cbor' = 'json',
-): Promise<SealedMessage> {
+): Promise<SealedEnvelope> {
   const payload = { ...taskPayload, inputs };
   const envelope = builder.request(bob, { ct: 'task.v1', payload });
-  return sealMessage(envelope, { encoding, identity, nowMs: NOW, form }, { crypto, registry });
+  return sealEnvelope(envelope, { encoding, identity, nowMs: NOW, form }, { crypto, registry });
 }
 
-async function expectProven({ bytes, encoding, input }: SealedMessage): Promise<void> {
+async function expectProven({ bytes, encoding, input }: SealedEnvelope): Promise<void> {
   const value = decodeMessage(bytes, encoding) as JsonObject;
   const { publicKey } = signingKeyOf(identity, NOW).key;
   const verified = await verifyEnvelope(value, { publicKey, crypto });

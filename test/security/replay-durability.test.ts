@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { SdlError } from '../../src/errors.ts';
-import type { NewRun, ReplayGuardOptions } from '../../src/security/replay/replay.ts';
+import type { FirstUse, ReplayGuardOptions } from '../../src/security/replay/replay.ts';
 import { createReplayGuard } from '../../src/security/replay/replay.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import { range } from '../compliance/store/setup.ts';
@@ -35,9 +35,9 @@ describe.each(sharedRows)('#replay after a restart, in $label', (row) => {
     await store.close();
     const next = guardOn(await again());
     expect(await replyOf(next, use())).toBe('reply');
-    expect(await failureCode(next.admit(use({ input: 'other' })))).toBe('REPLAYED');
-    expect(await failureCode(next.admit(use({ nonce: 'nonce-3' })))).toBe('REPLAY_FULL');
-    expect((await next.admit(use({ nonce: 'nonce-2' }))).kind).toBe('new');
+    expect(await failureCode(next.judge(use({ input: 'other' })))).toBe('REPLAYED');
+    expect(await failureCode(next.judge(use({ nonce: 'nonce-3' })))).toBe('REPLAY_FULL');
+    expect((await next.judge(use({ nonce: 'nonce-2' }))).kind).toBe('new');
   });
 
   test('a run that a crash ended is not run again: its retry hears that nobody knows (#replay-retry)', async () => {
@@ -49,7 +49,7 @@ describe.each(sharedRows)('#replay after a restart, in $label', (row) => {
       const failure = await failureOf(replyOf(next, use()));
       expect(failure).toMatchObject({ code: 'DEADLINE', details: { outcome: 'unknown' } });
     }
-    expect(await failureCode(next.admit(use({ input: 'other' })))).toBe('REPLAYED');
+    expect(await failureCode(next.judge(use({ input: 'other' })))).toBe('REPLAYED');
   });
 });
 
@@ -58,7 +58,7 @@ describe.each(storeRows)('#replay-retry in another process, by $label', (row) =>
     openGuard(row, options);
 
   /** Two guards on one store know of each other only through it. `steps` happen while the second one waits. */
-  async function setUpTwo(...steps: ((run: NewRun) => Promise<void> | void)[]) {
+  async function setUpTwo(...steps: ((run: FirstUse) => Promise<void> | void)[]) {
     const { guard, guardOn, store, again, clock } = await setUp();
     const run = await newRun(guard, use());
     const waits: number[] = [];
@@ -117,10 +117,10 @@ describe.each(storeRows)('#replay-retry in another process, by $label', (row) =>
     const { guard, guardOn, store, again } = await setUp();
     const place = row.isShared ? await again() : store;
     const other = guardOn(place, { joinMs: 0 });
-    const admissions = await Promise.all(
-      range(64).map((n) => (n % 2 === 0 ? guard : other).admit(use())),
+    const verdicts = await Promise.all(
+      range(64).map((n) => (n % 2 === 0 ? guard : other).judge(use())),
     );
-    expect(admissions.filter(({ kind }) => kind === 'new')).toHaveLength(1);
+    expect(verdicts.filter(({ kind }) => kind === 'new')).toHaveLength(1);
   });
 });
 
@@ -135,8 +135,8 @@ describe('#replay a guard whose store fails', () => {
       },
     });
     const guard = createReplayGuard({ store, now: () => START, joinMs: 0, quotaPerSender: 1 });
-    const other = failureCode(guard.admit(use()));
-    const second = failureCode(guard.admit(use({ input: 'other' })));
+    const other = failureCode(guard.judge(use()));
+    const second = failureCode(guard.judge(use({ input: 'other' })));
     expect([await other, await second]).toEqual(['INTERNAL', 'INTERNAL']);
     isBroken = false;
     const run = await newRun(guard, use());
@@ -154,7 +154,7 @@ describe('#replay a guard whose store fails', () => {
       expect(() => createReplayGuard({ store, [name]: -1 })).toThrow(new RegExp(`"${name}"`));
     }
     const guard = createReplayGuard({ store, now: () => START });
-    await expect(guard.admit(use({ inputHash: utf8('short') }))).rejects.toThrow(/"inputHash"/);
+    await expect(guard.judge(use({ inputHash: utf8('short') }))).rejects.toThrow(/"inputHash"/);
   });
 
   test('and the clock and the timer are the platform’s unless given', async () => {

@@ -30,10 +30,10 @@ describe.each(storeRows)('#replay-quota in $label', (row) => {
     const victim = use({ agentId: 'did:key:victim', keyThumbprint: 'key-v' });
     await complete(guard, victim);
     for (const one of many(10)) await complete(guard, one);
-    const flood = many(100, { keyThumbprint: 'key-2' }).map((one) => failureCode(guard.admit(one)));
+    const flood = many(100, { keyThumbprint: 'key-2' }).map((one) => failureCode(guard.judge(one)));
     expect(new Set(await Promise.all(flood))).toEqual(new Set(['REPLAY_FULL']));
     expect(await store.count('replay')).toBe(11);
-    expect(await failureCode(guard.admit({ ...victim, inputHash: new Uint8Array(32) }))).toBe(
+    expect(await failureCode(guard.judge({ ...victim, inputHash: new Uint8Array(32) }))).toBe(
       'REPLAYED',
     );
     expect(await replyOf(guard, victim)).toBe('reply');
@@ -42,10 +42,10 @@ describe.each(storeRows)('#replay-quota in $label', (row) => {
   test('others are admitted meanwhile, and the sender can still retry', async () => {
     const { guard } = await setUp({ quotaPerSender: 2 });
     for (const one of many(2)) await complete(guard, one);
-    expect(await failureCode(guard.admit(use({ nonce: 'third' })))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(use({ nonce: 'third' })))).toBe('REPLAY_FULL');
     expect(await replyOf(guard, use({ nonce: 'nonce-0' }))).toBe('reply');
     const other = use({ agentId: 'did:key:bob', keyThumbprint: 'key-b' });
-    expect((await guard.admit(other)).kind).toBe('new');
+    expect((await guard.judge(other)).kind).toBe('new');
   });
 
   test('all keys of a sender share its quota, running and abandoned nonces count', async () => {
@@ -53,13 +53,13 @@ describe.each(storeRows)('#replay-quota in $label', (row) => {
     await newRun(guard, use({ keyThumbprint: 'a' }));
     await (await newRun(guard, use({ keyThumbprint: 'b' }))).abandon();
     await complete(guard, use({ keyThumbprint: 'c' }));
-    expect(await failureCode(guard.admit(use({ keyThumbprint: 'd' })))).toBe('REPLAY_FULL');
-    expect((await guard.admit(use({ keyThumbprint: 'b' }))).kind).toBe('new');
+    expect(await failureCode(guard.judge(use({ keyThumbprint: 'd' })))).toBe('REPLAY_FULL');
+    expect((await guard.judge(use({ keyThumbprint: 'b' }))).kind).toBe('new');
   });
 
   test.each([1, 7, 20])('of 64 at once exactly the quota of %i is admitted', async (quota) => {
     const { guard, store } = await setUp({ quotaPerSender: quota });
-    const codes = await Promise.all(many(64).map((one) => failureCode(guard.admit(one))));
+    const codes = await Promise.all(many(64).map((one) => failureCode(guard.judge(one))));
     expect(codes.filter((code) => code === undefined)).toHaveLength(quota);
     expect(codes.filter((code) => code === 'REPLAY_FULL')).toHaveLength(64 - quota);
     expect(await store.count('replay')).toBe(quota);
@@ -67,14 +67,14 @@ describe.each(storeRows)('#replay-quota in $label', (row) => {
 
   test('copies of one message take one place', async () => {
     const { guard } = await setUp({ quotaPerSender: 2 });
-    await Promise.all(range(64).map(() => guard.admit(use())));
-    expect((await guard.admit(use({ nonce: 'second' }))).kind).toBe('new');
+    await Promise.all(range(64).map(() => guard.judge(use())));
+    expect((await guard.judge(use({ nonce: 'second' }))).kind).toBe('new');
   });
 
   test('a copy that joined one past the quota fails like it', async () => {
     const { guard } = await setUp({ quotaPerSender: 1 });
     await complete(guard, use());
-    const first = failureCode(guard.admit(use({ nonce: 'second' })));
+    const first = failureCode(guard.judge(use({ nonce: 'second' })));
     const second = failureCode(replyOf(guard, use({ nonce: 'second' })));
     expect(await Promise.all([first, second])).toEqual(['REPLAY_FULL', 'REPLAY_FULL']);
   });
@@ -84,7 +84,7 @@ describe.each(storeRows)('#replay-quota in $label', (row) => {
     for (const one of many(2)) await complete(guard, one);
     clock.now = use().expMs + 2 * MINUTE;
     const next = use({ nonce: 'next', expMs: clock.now + MINUTE });
-    expect((await guard.admit(next)).kind).toBe('new');
+    expect((await guard.judge(next)).kind).toBe('new');
   });
 
   test('counting is done once for many, not for each', async () => {
@@ -97,7 +97,7 @@ describe.each(storeRows)('#replay-quota in $label', (row) => {
       },
     });
     const guard = guardOn(counted, { quotaPerSender: 80 });
-    for (const one of many(80)) await guard.admit(one);
+    for (const one of many(80)) await guard.judge(one);
     expect(counts).toBe(8);
   });
 });

@@ -50,17 +50,17 @@ describe.each(storeRows)('#replay-retry a retry in $label', (row) => {
   test('the same nonce with another signing input is refused, before and after the reply', async () => {
     const { guard } = await setUp();
     const run = await newRun(guard, use());
-    expect(await failureCode(guard.admit(use({ input: 'other' })))).toBe('REPLAYED');
+    expect(await failureCode(guard.judge(use({ input: 'other' })))).toBe('REPLAYED');
     await run.complete(utf8('reply'));
-    expect(await failureCode(guard.admit(use({ input: 'other' })))).toBe('REPLAYED');
+    expect(await failureCode(guard.judge(use({ input: 'other' })))).toBe('REPLAYED');
     expect(await replyOf(guard, use())).toBe('reply');
   });
 
   test('64 at once run once, and all get the same bytes', async () => {
     const { guard } = await setUp();
-    const admissions = await Promise.all(range(64).map(() => guard.admit(use())));
-    const runs = admissions.filter((one) => one.kind === 'new');
-    const joined = admissions.filter((one) => one.kind === 'retry');
+    const verdicts = await Promise.all(range(64).map(() => guard.judge(use())));
+    const runs = verdicts.filter((one) => one.kind === 'new');
+    const joined = verdicts.filter((one) => one.kind === 'retry');
     expect([runs.length, joined.length]).toEqual([1, 63]);
     await runs[0]!.complete(utf8('reply'));
     const replies = await Promise.all(joined.map(({ reply }) => reply));
@@ -72,7 +72,7 @@ describe.each(storeRows)('#replay-retry a retry in $label', (row) => {
     const { guard } = await setUp();
     const outcomes = await Promise.all(
       range(64).map((n) =>
-        guard.admit(use({ input: `${n}` })).then(
+        guard.judge(use({ input: `${n}` })).then(
           ({ kind }) => kind,
           (thrown: SdlError) => thrown.code,
         ),
@@ -85,7 +85,7 @@ describe.each(storeRows)('#replay-retry a retry in $label', (row) => {
   test('a true retry is not mistaken while another input with its nonce is looked up', async () => {
     const { guard } = await setUp();
     await complete(guard, use());
-    const foreign = failureCode(guard.admit(use({ input: 'other' })));
+    const foreign = failureCode(guard.judge(use({ input: 'other' })));
     expect(await replyOf(guard, use())).toBe('reply');
     expect(await foreign).toBe('REPLAYED');
   });
@@ -110,7 +110,7 @@ describe.each(storeRows)('#replay-retry a retry in $label', (row) => {
     const joined = replyOf(guard, use());
     await run.abandon(new SdlError('PAYLOAD_INVALID', 'of the run'));
     expect(await failureCode(joined)).toBe('PAYLOAD_INVALID');
-    expect(await failureCode(guard.admit(use({ input: 'other' })))).toBe('REPLAYED');
+    expect(await failureCode(guard.judge(use({ input: 'other' })))).toBe('REPLAYED');
     await complete(guard, use(), 'second');
     expect(await replyOf(guard, use())).toBe('second');
   });
@@ -128,8 +128,8 @@ describe.each(storeRows)('#replay-retry a retry in $label', (row) => {
     const { guard, guardOn, store } = await setUp();
     await (await newRun(guard, use())).abandon();
     const guards = [guard, guardOn(store, { joinMs: 0 }), guardOn(store, { joinMs: 0 })];
-    const admissions = await Promise.all(guards.map((one) => one.admit(use())));
-    expect(admissions.filter(({ kind }) => kind === 'new')).toHaveLength(1);
+    const verdicts = await Promise.all(guards.map((one) => one.judge(use())));
+    expect(verdicts.filter(({ kind }) => kind === 'new')).toHaveLength(1);
   });
 
   test('a run that has ended stays so', async () => {
@@ -167,8 +167,8 @@ describe.each(storeRows)('#replay a nonce in $label', (row) => {
     const { guard } = await setUp();
     await complete(guard, use());
     const renamed = use({ agentId: 'did:key:mallory', input: 'renamed' });
-    expect(await failureCode(guard.admit(renamed))).toBe('REPLAYED');
-    expect((await guard.admit(use({ keyThumbprint: 'key-2', input: 'x' }))).kind).toBe('new');
+    expect(await failureCode(guard.judge(renamed))).toBe('REPLAYED');
+    expect((await guard.judge(use({ keyThumbprint: 'key-2', input: 'x' }))).kind).toBe('new');
   });
 
   test('no two pairs of key and nonce are one', async () => {
@@ -180,7 +180,7 @@ describe.each(storeRows)('#replay a nonce in $label', (row) => {
       ['k:1', 'k'],
       ['k', ''],
     ] as const) {
-      expect((await guard.admit(use({ keyThumbprint, nonce, input: nonce }))).kind).toBe('new');
+      expect((await guard.judge(use({ keyThumbprint, nonce, input: nonce }))).kind).toBe('new');
     }
   });
 
@@ -198,22 +198,22 @@ describe.each(storeRows)('#replay a nonce in $label', (row) => {
     clock.now = expMs - 1;
     await store.purge();
     expect(await replyOf(guard, use())).toBe('reply');
-    expect(await failureCode(guard.admit(use({ input: 'other' })))).toBe('REPLAYED');
+    expect(await failureCode(guard.judge(use({ input: 'other' })))).toBe('REPLAYED');
     clock.now = expMs + 2 * MINUTE - 1;
     await store.purge();
     const prolonged = use({ input: 'other', expMs: expMs + HOUR });
-    expect(await failureCode(guard.admit(prolonged))).toBe('REPLAYED');
+    expect(await failureCode(guard.judge(prolonged))).toBe('REPLAYED');
     clock.now += 1;
-    expect((await guard.admit(prolonged)).kind).toBe('new');
+    expect((await guard.judge(prolonged)).kind).toBe('new');
   });
 
   test('from exp on it is refused as expired, a retry too (W20)', async () => {
     const { guard, clock, store } = await setUp();
     await complete(guard, use());
     clock.now = use().expMs;
-    expect(await failureCode(guard.admit(use()))).toBe('TIME_INVALID');
-    expect(await failureCode(guard.admit(use({ nonce: 'fresh' })))).toBe('TIME_INVALID');
-    expect(await failureCode(guard.admit(use({ expMs: NaN })))).toBe('TIME_INVALID');
+    expect(await failureCode(guard.judge(use()))).toBe('TIME_INVALID');
+    expect(await failureCode(guard.judge(use({ nonce: 'fresh' })))).toBe('TIME_INVALID');
+    expect(await failureCode(guard.judge(use({ expMs: NaN })))).toBe('TIME_INVALID');
     expect(await store.count('replay')).toBe(1);
   });
 
@@ -225,7 +225,7 @@ describe.each(storeRows)('#replay a nonce in $label', (row) => {
       clock.now = use().expMs + offset;
       const replay = async (): Promise<unknown> => {
         checkFreshness({ ts: new Date(clock.now).toISOString(), exp, nowMs: clock.now });
-        return guard.admit(use({ input: 'other' }));
+        return guard.judge(use({ input: 'other' }));
       };
       expect(await failureCode(replay())).toBe(offset < 0 ? 'REPLAYED' : 'TIME_INVALID');
     }
@@ -254,7 +254,7 @@ describe('#replay-after-verify', () => {
     const receive = async (envelope: JsonObject): Promise<string> => {
       const { input } = await verifyEnvelope(envelope, { publicKey, crypto });
       const keyThumbprint = thumbprint('ed25519', publicKey);
-      return (await guard.admit(use({ keyThumbprint, inputHash: sha256(input) }))).kind;
+      return (await guard.judge(use({ keyThumbprint, inputHash: sha256(input) }))).kind;
     };
     const { envelope: forged } = await signEnvelope(unsigned, 'jcs', forger, crypto);
     expect(await failureCode(receive(forged))).toBe('SIGNATURE_INVALID');

@@ -33,9 +33,9 @@ const nth = (n: number, changes: Partial<NonceUse> = {}): NonceUse =>
 /** How many replies of a size are kept before the sender is full; asked one after the other. */
 async function roomFor(guard: ReplayGuard, bytes: number, atMost = 100): Promise<number> {
   for (const n of range(atMost)) {
-    const admission = await guard.admit(nth(n)).catch(() => undefined);
-    if (admission?.kind !== 'new') return n;
-    await admission.complete(utf8(reply(bytes)));
+    const verdict = await guard.judge(nth(n)).catch(() => undefined);
+    if (verdict?.kind !== 'new') return n;
+    await verdict.complete(utf8(reply(bytes)));
   }
   return atMost;
 }
@@ -59,7 +59,7 @@ describe.each(storeRows)('#replay-quota bytes of replies in $label', (row) => {
   test('a sender that is full is refused, others are not, and every retry gets its reply', async () => {
     const { guard } = await setUp();
     expect(await roomFor(guard, 128 * KIB)).toBe(2);
-    const failure = await failureOf(guard.admit(nth(9)));
+    const failure = await failureOf(guard.judge(nth(9)));
     expect(failure).toMatchObject({
       code: 'REPLAY_FULL',
       reason: expect.stringContaining('bytes'),
@@ -67,23 +67,23 @@ describe.each(storeRows)('#replay-quota bytes of replies in $label', (row) => {
     expect(failure?.row.retryable).toBe(true);
     for (const n of range(2)) expect(await replyOf(guard, nth(n))).toBe(reply(128 * KIB));
     const other = nth(9, { agentId: 'did:key:bob', keyThumbprint: 'key-b' });
-    expect((await guard.admit(other)).kind).toBe('new');
+    expect((await guard.judge(other)).kind).toBe('new');
   });
 
   test('a sender that is full takes no nonce, so the same message may come again later', async () => {
     const { guard, store, clock } = await setUp();
     await roomFor(guard, 128 * KIB);
-    expect(await failureCode(guard.admit(nth(9, { expMs: START + HOUR })))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(nth(9, { expMs: START + HOUR })))).toBe('REPLAY_FULL');
     expect(await store.count('replay')).toBe(2);
     clock.now = use().expMs + 2 * MINUTE;
-    expect((await guard.admit(nth(9, { expMs: START + HOUR }))).kind).toBe('new');
+    expect((await guard.judge(nth(9, { expMs: START + HOUR }))).kind).toBe('new');
   });
 
   test('a nonce that was abandoned does not run again while its sender is full', async () => {
     const { guard } = await setUp();
     await (await newRun(guard, nth(9))).abandon();
     await roomFor(guard, 128 * KIB);
-    expect(await failureCode(guard.admit(nth(9)))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(nth(9)))).toBe('REPLAY_FULL');
   });
 
   test('what runs when the quota is reached is kept, and nothing after it', async () => {
@@ -91,7 +91,7 @@ describe.each(storeRows)('#replay-quota bytes of replies in $label', (row) => {
     const runs = await Promise.all(range(3).map((n) => newRun(guard, nth(n))));
     for (const run of runs) await run.complete(utf8(reply(256 * KIB)));
     for (const n of range(3)) expect((await replyOf(guard, nth(n))).length).toBe(256 * KIB);
-    expect(await failureCode(guard.admit(nth(9)))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(nth(9)))).toBe('REPLAY_FULL');
   });
 
   test('all keys of a sender share it', async () => {
@@ -99,7 +99,7 @@ describe.each(storeRows)('#replay-quota bytes of replies in $label', (row) => {
     for (const keyThumbprint of ['a', 'b']) {
       await complete(guard, use({ keyThumbprint }), reply(128 * KIB));
     }
-    expect(await failureCode(guard.admit(use({ keyThumbprint: 'c' })))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(use({ keyThumbprint: 'c' })))).toBe('REPLAY_FULL');
   });
 
   test('small replies cost no count, and a full sender is not counted for each message', async () => {
@@ -115,12 +115,12 @@ describe.each(storeRows)('#replay-quota bytes of replies in $label', (row) => {
     for (const n of range(50)) await complete(guard, nth(n, { keyThumbprint: 'small' }));
     expect(counts).toBe(1);
     await roomFor(guard, 128 * KIB);
-    for (const n of range(50)) await failureCode(guard.admit(nth(100 + n)));
+    for (const n of range(50)) await failureCode(guard.judge(nth(100 + n)));
     const whenFull = counts;
-    for (const n of range(50)) await failureCode(guard.admit(nth(100 + n)));
+    for (const n of range(50)) await failureCode(guard.judge(nth(100 + n)));
     expect(counts).toBe(whenFull);
     clock.now += 1_000;
-    expect(await failureCode(guard.admit(nth(100)))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(nth(100)))).toBe('REPLAY_FULL');
     expect(counts).toBeGreaterThan(whenFull);
   });
 });
@@ -133,7 +133,7 @@ describe.each(sharedRows)('#replay-quota bytes of replies after a restart, in $l
     await store.close();
     const next = guardOn(await again());
     await complete(next, nth(3), reply(16 * KIB));
-    expect(await failureCode(next.admit(nth(4)))).toBe('REPLAY_FULL');
+    expect(await failureCode(next.judge(nth(4)))).toBe('REPLAY_FULL');
     expect(await replyOf(next, nth(0))).toBe(reply(16 * KIB));
   });
 
@@ -144,7 +144,7 @@ describe.each(sharedRows)('#replay-quota bytes of replies after a restart, in $l
     await complete(other, nth(0));
     for (const n of range(3)) await complete(guard, nth(1 + n), reply(16 * KIB));
     await complete(other, nth(4), reply(16 * KIB));
-    expect(await failureCode(other.admit(nth(5)))).toBe('REPLAY_FULL');
+    expect(await failureCode(other.judge(nth(5)))).toBe('REPLAY_FULL');
   });
 });
 
@@ -174,13 +174,13 @@ describe('#replay-quota bytes of replies that are being written', () => {
     const runs = await Promise.all(range(4).map((n) => newRun(guard, nth(n))));
     await runs[0]!.complete(utf8(reply(16 * KIB)));
     isHeld = true;
-    // This admission counts one reply, and three more land before it hears how many there are.
-    const counting = failureCode(guard.admit(nth(8)));
+    // This judgement counts one reply, and three more land before it hears how many there are.
+    const counting = failureCode(guard.judge(nth(8)));
     await whenCounted;
     for (const run of runs.slice(1)) await run.complete(utf8(reply(16 * KIB)));
     release();
     expect(await counting).toBe('REPLAY_FULL');
-    expect(await failureCode(guard.admit(nth(9)))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(nth(9)))).toBe('REPLAY_FULL');
   });
 
   test('are waited for by a count that begins then', async () => {
@@ -201,7 +201,7 @@ describe('#replay-quota bytes of replies that are being written', () => {
     });
     const completing = run.complete(utf8(reply(16 * KIB)));
     now += 1_000;
-    const admitting = failureCode(guard.admit(nth(1)));
+    const admitting = failureCode(guard.judge(nth(1)));
     // A count that did not wait would be over after this turn.
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -226,9 +226,9 @@ describe('#replay-quota bytes of replies that are being written', () => {
     isBroken = true;
     await expect(run.complete(utf8(reply(16 * KIB)))).rejects.toThrow('the answer was lost');
     isBroken = false;
-    expect(await failureCode(guard.admit(nth(1)))).toBe('REPLAY_FULL');
+    expect(await failureCode(guard.judge(nth(1)))).toBe('REPLAY_FULL');
     now += 1_000;
-    expect((await guard.admit(nth(1))).kind).toBe('new');
+    expect((await guard.judge(nth(1))).kind).toBe('new');
   });
 
   test('the option is checked', () => {
@@ -245,9 +245,9 @@ describe('#replay-quota bytes of replies that are being written', () => {
     });
     for (const [n, size] of [0, 8 * KIB, 8 * KIB + 1, 1024 * KIB].entries()) {
       await complete(guard, nth(n), reply(size));
-      const admission = await guard.admit(nth(n));
-      if (admission.kind !== 'retry') throw new Error('expected a retry');
-      expect(textOf(await admission.reply)).toBe(reply(size));
+      const verdict = await guard.judge(nth(n));
+      if (verdict.kind !== 'retry') throw new Error('expected a retry');
+      expect(textOf(await verdict.reply)).toBe(reply(size));
     }
   });
 });

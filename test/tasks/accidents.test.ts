@@ -7,7 +7,7 @@ import { NO_DELEGATION } from '../../src/tasks/delegation.ts';
 import { LeaseKeeper } from '../../src/tasks/engine/lease.ts';
 import { parseTaskRequest } from '../../src/tasks/request.ts';
 import { newRow, taskKey } from '../../src/tasks/log/row.ts';
-import { TaskShelf, draftOf, rowAfter } from '../../src/tasks/log/shelf.ts';
+import { TaskTable, draftOf, rowAfter } from '../../src/tasks/log/table.ts';
 import { TaskWriter } from '../../src/tasks/engine/writer.ts';
 import { unstartedTask } from '../../src/tasks/task.ts';
 import { TestTime, finished, payloadWith, start, testEngine } from '../support/agents/tasks.ts';
@@ -47,7 +47,7 @@ describe('#task-answer an accident', () => {
     const time = new TestTime();
     const now = (): number => time.now;
     const store = createMemoryStore({ now });
-    const shelf = new TaskShelf(store, now, 1_000);
+    const table = new TaskTable(store, now, 1_000);
     const leases = new LeaseKeeper({
       store,
       node: 'n',
@@ -63,7 +63,7 @@ describe('#task-answer an accident', () => {
     const submitted = draftOf({ type: 'status', state: 'submitted' }, now());
     const row = rowAfter(newRow(task, 'd'), [submitted, begin])!;
     const done = await store.transact([
-      ...shelf.creation(key, task, row, [begin]),
+      ...table.creation(key, task, row, [begin]),
       leases.taking(key),
     ]);
     const causes: unknown[] = [];
@@ -71,7 +71,7 @@ describe('#task-answer an accident', () => {
       key,
       row,
       lease: leases.hold(key, done.ok ? done.results[2]! : 0, () => undefined),
-      shelf,
+      table,
       leases,
       now,
       setTimer: time.setTimer,
@@ -86,6 +86,6 @@ describe('#task-answer an accident', () => {
     expect(written).toMatchObject([{ generation: 3 }, { generation: 4 }, undefined]);
     expect(written[2]).toBeUndefined();
     expect(causes).toEqual([undefined]);
-    expect(await shelf.load(key)).toMatchObject({ state: 'completed', generation: 4 });
+    expect(await table.load(key)).toMatchObject({ state: 'completed', generation: 4 });
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import { taskKey } from '../../src/tasks/log/row.ts';
-import { TaskShelf } from '../../src/tasks/log/shelf.ts';
+import { TaskTable } from '../../src/tasks/log/table.ts';
 import { alice } from '../support/wire/envelopes.ts';
 import { fragile, remains } from '../support/stores/task-stores.ts';
 import { TestTime, collect, start, testEngine } from '../support/agents/tasks.ts';
@@ -24,7 +24,7 @@ test('#task-ids a page of passed tasks goes in one transaction', async () => {
 
 test('#task-ids what somebody else has removed meanwhile does not keep the others', async () => {
   const { store, shared, keys, engine, time } = await endedTasks(5);
-  const other = new TaskShelf(shared, Date.now, RETENTION_MS);
+  const other = new TaskTable(shared, Date.now, RETENTION_MS);
   let isFirst = true;
   store.beforeTransact = async () => {
     if (isFirst) await other.remove(keys.slice(2, 4));
@@ -40,10 +40,10 @@ test('#task-ids a task that has not ended stays, whoever asks', async () => {
   const { engine } = testEngine(() => new Promise(() => undefined), { store: shared });
   const { task } = await start(engine, { id: 'open' });
   const open = taskKey(task, task.id);
-  const shelf = new TaskShelf(shared, Date.now, RETENTION_MS);
-  await shelf.remove([keys[0]!, open, keys[1]!]);
+  const table = new TaskTable(shared, Date.now, RETENTION_MS);
+  await table.remove([keys[0]!, open, keys[1]!]);
   expect(await shared.count('task')).toBe(1);
-  expect((await shelf.at(open))?.row.state).toBe('working');
+  expect((await table.at(open))?.row.state).toBe('working');
 });
 
 async function endedTasks(count: number): Promise<{

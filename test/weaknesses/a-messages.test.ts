@@ -11,7 +11,7 @@ import { embed } from '../../src/schema/descriptor.ts';
 import { bindTag } from '../../src/security/message/bind.ts';
 import type { OwnIdentity } from '../../src/security/identity/own-identity.ts';
 import { decryptionKeyOf } from '../../src/security/identity/own-identity.ts';
-import { openPayload, sealPayload } from '../../src/security/message/seal-payload.ts';
+import { decryptPayload, encryptPayload } from '../../src/security/message/encrypt-payload.ts';
 import { verifyEnvelope } from '../../src/security/message/sign.ts';
 import { NOW, crypto, entryFor, newIdentity } from '../support/agents/agents.ts';
 import { textOf } from '../support/wire/bytes.ts';
@@ -257,8 +257,8 @@ describe('W16 one content key #x-bind', () => {
     const { bob, alice } = await newScene();
     const { envelope } = await forge(alice, bob, { mode: 'enc+sig' });
     // What another recipient is committed to, and what this one would read.
-    const { contentKey } = openPayload(envelope.sec!.enc!, ownKeyOf(bob), crypto);
-    const other = sealPayload(writePythonJson(secretTask), [encryptionKeyOf(bob)], crypto);
+    const { contentKey } = decryptPayload(envelope.sec!.enc!, ownKeyOf(bob), crypto);
+    const other = encryptPayload(writePythonJson(secretTask), [encryptionKeyOf(bob)], crypto);
     const shown = changed(
       envelope,
       put('/sec/enc', other.enc as unknown as JsonObject),

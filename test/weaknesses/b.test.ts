@@ -77,7 +77,7 @@ describe('W20 W21 W25 nonces are kept #replay #replay-window #replay-quota', () 
       inputHash: new Uint8Array(32),
     };
     for (let count = 0; count < 10_000; count += 1) {
-      await guard.admit({ ...use, nonce: `flood-${count}` });
+      await guard.judge({ ...use, nonce: `flood-${count}` });
     }
     expect((await judge(bob, await forge(mallory, bob))).code).toBe('REPLAY_FULL');
     expect((await judge(bob, await forge(alice, bob, victim))).code).toBe('REPLAYED');

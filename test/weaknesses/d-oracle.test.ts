@@ -7,11 +7,11 @@ import { encodeBase64url } from '../../src/codec/base64url.ts';
 import { writePythonJson } from '../../src/codec/canonical-python.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import type { Envelope } from '../../src/envelope/types.ts';
-import type { SealedMessage } from '../../src/pipeline/seal-message.ts';
+import type { SealedEnvelope } from '../../src/pipeline/seal-envelope.ts';
 import { embed } from '../../src/schema/descriptor.ts';
 import { bindTag } from '../../src/security/message/bind.ts';
 import type { OwnIdentity } from '../../src/security/identity/own-identity.ts';
-import { sealPayload } from '../../src/security/message/seal-payload.ts';
+import { encryptPayload } from '../../src/security/message/encrypt-payload.ts';
 import { EMPTY_STATE_HASH } from '../../src/state/document.ts';
 import type { Inbound } from '../../src/transport.ts';
 import { crypto, entryFor, newIdentity } from '../support/agents/agents.ts';
@@ -46,7 +46,7 @@ function sealed(
   { bob, alice }: Scene,
   draft: Draft = {},
   sender: OwnIdentity = alice,
-): Promise<SealedMessage> {
+): Promise<SealedEnvelope> {
   return forge(sender, bob, {
     payload: marked,
     mode: 'enc+sig',
@@ -73,7 +73,7 @@ const withPlaintext =
   (plaintext: Uint8Array, isBound = true) =>
   async (scene: Scene): Promise<JsonObject> => {
     const { envelope } = await sealed(scene);
-    const { enc, contentKey } = sealPayload(plaintext, [encryptionKeyOf(scene.bob)], crypto);
+    const { enc, contentKey } = encryptPayload(plaintext, [encryptionKeyOf(scene.bob)], crypto);
     const shown = changed(
       envelope,
       put('/sec/enc', enc as unknown as JsonObject),

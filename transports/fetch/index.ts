@@ -10,8 +10,8 @@ import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { SdlError } from '../../src/transport.ts';
 import type { HostAddress, SchemaFetchOptions } from './options.ts';
-import type { Policy, Target } from './policy.ts';
-import { parseTarget, refusal, resolvePolicy } from './policy.ts';
+import type { Policy, FetchAddress } from './policy.ts';
+import { parseAddress, refusal, resolvePolicy } from './policy.ts';
 
 export type { HostAddress, SchemaFetchOptions } from './options.ts';
 
@@ -26,7 +26,7 @@ export function createSchemaFetch(
 ): (uri: string, signal?: AbortSignal) => Promise<Uint8Array> {
   const policy = resolvePolicy(options);
   return async (uri, signal) => {
-    const target = parseTarget(uri, policy);
+    const target = parseAddress(uri, policy);
     const deadline = startDeadline(policy.timeoutMs, signal);
     try {
       deadline.signal.throwIfAborted();
@@ -101,7 +101,7 @@ async function lookUp(host: string, policy: Policy): Promise<readonly string[]> 
 }
 
 async function download(
-  target: Target,
+  target: FetchAddress,
   addresses: readonly HostAddress[],
   policy: Policy,
   signal: AbortSignal,

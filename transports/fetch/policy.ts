@@ -20,7 +20,7 @@ export interface Policy {
 }
 
 /** Where a URI leads. */
-export interface Target {
+export interface FetchAddress {
   readonly isSecure: boolean;
   /** A name, or an address without brackets. */
   readonly host: string;
@@ -97,7 +97,7 @@ function isPem(text: unknown): boolean {
 }
 
 /** Reads the URI and refuses what is not plainly a document on an allowed port. */
-export function parseTarget(uri: string, policy: Policy): Target {
+export function parseAddress(uri: string, policy: Policy): FetchAddress {
   if (uri.length > MAX_URI_LENGTH) {
     throw refusal(`the URI has more than ${MAX_URI_LENGTH} characters`);
   }

@@ -7,10 +7,10 @@ import { parseCommand } from './command.ts';
 import { ExecOutput } from './output.ts';
 import type { ExecReport } from './output.ts';
 import { ExecProcess } from './process.ts';
-import type { ExecOutcome, ExecProcessOptions } from './process.ts';
+import type { ProcessEnd, ExecProcessOptions } from './process.ts';
 
 /** A run that has ended; for the local log. */
-export interface ExecEnd extends ExecOutcome {
+export interface ExecEnd extends ProcessEnd {
   readonly taskId: string;
   /** The last bytes of the command's error output. */
   readonly errorText: string;
@@ -135,7 +135,7 @@ async function recordIn(context: TaskContext, report: ExecReport): Promise<TaskE
 }
 
 function assertCompleted(
-  { startError, exitCode, signal }: ExecOutcome,
+  { startError, exitCode, signal }: ProcessEnd,
   refusal: string | undefined,
 ): void {
   if (startError !== undefined) throw notStarted(startError);

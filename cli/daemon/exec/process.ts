@@ -7,7 +7,7 @@ import type { ExecCommand } from './command.ts';
 import { HAS_GROUPS, startCommand } from './start.ts';
 
 /** How a command ended; `startError` when it never began. */
-export interface ExecOutcome {
+export interface ProcessEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly startError?: NodeJS.ErrnoException;
@@ -30,7 +30,7 @@ export class ExecProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #guard: ChildProcess | undefined;
   readonly #graceMs: number;
-  readonly #ended: Promise<ExecOutcome>;
+  readonly #ended: Promise<ProcessEnd>;
   readonly #errorPieces: Buffer[] = [];
   #errorBytes = 0;
   #hasExited = false;
@@ -77,7 +77,7 @@ export class ExecProcess {
   }
 
   /** Resolves when the command has ended; what it left behind in its group is then gone too. */
-  get ended(): Promise<ExecOutcome> {
+  get ended(): Promise<ProcessEnd> {
     return this.#ended;
   }
 

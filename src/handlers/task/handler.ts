@@ -13,7 +13,7 @@ import { isResting } from '../../tasks/task.ts';
 import type { SetTimer } from '../../tasks/engine/timer.ts';
 import { setTimer } from '../../tasks/engine/timer.ts';
 import { answerPayload } from './document.ts';
-import { TaskStory } from './story.ts';
+import { TaskUpdates } from './updates.ts';
 import { originMetadata } from './origin.ts';
 import { grantMetadata } from './tools.ts';
 
@@ -61,16 +61,16 @@ async function* answer(
     options.setTimer ?? setTimer,
   );
   try {
-    const story = new TaskStory(started.task);
+    const updates = new TaskUpdates(started.task);
     for await (const event of started.events(0, patience.signal)) {
-      const answerTo = story.tell(event);
+      const answerTo = updates.tell(event);
       // A rest that came before this request is over, or it is the last thing that happened.
-      if (isResting(story.task.state) && event.generation >= started.task.generation) break;
+      if (isResting(updates.task.state) && event.generation >= started.task.generation) break;
       const isSeen = event.generation <= (context.afterGeneration ?? 0);
       if (context.wantsStream && !isSeen) yield answerTo();
     }
     // It may have been removed before its events were read.
-    const task = story.task.generation < started.task.generation ? started.task : story.task;
+    const task = updates.task.generation < started.task.generation ? started.task : updates.task;
     yield { ct: 'state.v1', payload: answerPayload(task), generation: task.generation };
     return undefined;
   } finally {
@@ -88,15 +88,15 @@ async function* eventsAgain(
   const id = parseTaskRequest(payload).id ?? repeatableId(context);
   const task = id === undefined ? undefined : await engine.get(peer.agentId, id);
   if (task === undefined) return undefined;
-  const story = new TaskStory(task);
+  const updates = new TaskUpdates(task);
   let held: Answer | undefined;
   for await (const event of engine.events(peer.agentId, task.id, 0, signal)) {
     if (held !== undefined) yield held;
     held = undefined;
-    const answerTo = story.tell(event);
+    const answerTo = updates.tell(event);
     if (event.generation <= afterGeneration) continue;
     // The answer itself tells of the rest that it came with.
-    if (isResting(story.task.state)) held = answerTo();
+    if (isResting(updates.task.state)) held = answerTo();
     else yield answerTo();
   }
   return undefined;

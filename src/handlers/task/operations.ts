@@ -11,7 +11,6 @@ import { isResting } from '../../tasks/task.ts';
 import type { Task, TaskState } from '../../tasks/task.ts';
 import { answer } from '../answer.ts';
 import { wholeDocument } from './document.ts';
-import { TaskStory } from './story.ts';
 import {
   CONTEXT_ID,
   GENERATION,
@@ -22,6 +21,7 @@ import {
   TASK_LIST,
   membersOf,
 } from './tool-schemas.ts';
+import { TaskUpdates } from './updates.ts';
 import { defineTool } from '../tools/tool.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 
@@ -161,17 +161,17 @@ async function* watch(
   const now = await engine.get(owner, id as string);
   if (now === undefined) throw unknownTask();
   const after = Math.max(Number(afterGiven), afterGeneration);
-  const story = new TaskStory(now);
+  const updates = new TaskUpdates(now);
   for await (const event of engine.events(owner, id as string, 0, signal)) {
-    const { ct, payload, generation } = story.tell(event)();
+    const { ct, payload, generation } = updates.tell(event)();
     const isNew = event.generation > after;
     if (isNew) yield answer(ct, payload, generation);
     // Who knows that the task waits wants to know what comes then.
-    if (isNew && isResting(story.task.state) && event.generation >= now.generation) break;
+    if (isNew && isResting(updates.task.state) && event.generation >= now.generation) break;
   }
   // Its time was over before all of it was told.
-  if (story.task.generation < now.generation) throw unknownTask();
-  return documentOf(story.task);
+  if (updates.task.generation < now.generation) throw unknownTask();
+  return documentOf(updates.task);
 }
 
 function documentOf(task: Task | undefined): JsonObject {

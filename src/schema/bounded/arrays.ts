@@ -2,7 +2,7 @@
 
 import type { JsonArray } from '../../codec/value.ts';
 import type { ArrayRules, SchemaNode } from './node.ts';
-import type { Run } from './run.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { Seen } from './seen.ts';
 import { ValueSet } from './value-set.ts';
 import type { Work } from './work.ts';
@@ -11,35 +11,37 @@ export function checkArray(
   node: SchemaNode,
   rules: ArrayRules,
   elements: JsonArray,
-  run: Run,
+  evaluation: Evaluation,
   seen: Seen | undefined,
 ): boolean {
-  if (elements.length < rules.minItems) return run.fail(node, 'minItems');
-  if (elements.length > rules.maxItems) return run.fail(node, 'maxItems');
-  if (!checkElements(rules, elements, run, seen)) return false;
-  if (rules.uniqueItems && !isUnique(elements, run.work)) return run.fail(node, 'uniqueItems');
+  if (elements.length < rules.minItems) return evaluation.fail(node, 'minItems');
+  if (elements.length > rules.maxItems) return evaluation.fail(node, 'maxItems');
+  if (!checkElements(rules, elements, evaluation, seen)) return false;
+  if (rules.uniqueItems && !isUnique(elements, evaluation.work))
+    return evaluation.fail(node, 'uniqueItems');
   return rules.contains === undefined
     ? true
-    : checkContains(node, rules, rules.contains, elements, run, seen);
+    : checkContains(node, rules, rules.contains, elements, evaluation, seen);
 }
 
 function checkElements(
   rules: ArrayRules,
   elements: JsonArray,
-  run: Run,
+  evaluation: Evaluation,
   seen: Seen | undefined,
 ): boolean {
   const { prefixItems, items } = rules;
   const prefix = Math.min(prefixItems.length, elements.length);
   for (let index = 0; index < prefix; index += 1) {
-    if (!run.evaluate(prefixItems[index]!, elements[index]!, run, undefined)) {
-      return run.failUnder(index);
+    if (!evaluation.evaluate(prefixItems[index]!, elements[index]!, evaluation, undefined)) {
+      return evaluation.failUnder(index);
     }
   }
   seen?.addPrefix(prefix);
   if (items === undefined) return true;
   for (let index = prefix; index < elements.length; index += 1) {
-    if (!run.evaluate(items, elements[index]!, run, undefined)) return run.failUnder(index);
+    if (!evaluation.evaluate(items, elements[index]!, evaluation, undefined))
+      return evaluation.failUnder(index);
   }
   seen?.addAll();
   return true;
@@ -60,35 +62,36 @@ function checkContains(
   rules: ArrayRules,
   contains: SchemaNode,
   elements: JsonArray,
-  run: Run,
+  evaluation: Evaluation,
   seen: Seen | undefined,
 ): boolean {
   const { minContains, maxContains } = rules;
   // The count that settles the matter; with a record to keep, every element has to be looked at.
   const enough = maxContains < elements.length ? maxContains + 1 : minContains;
   let count = 0;
-  run.beginTrial();
+  evaluation.beginTrial();
   for (let index = 0; index < elements.length; index += 1) {
     if (count >= enough && seen === undefined) break;
-    if (!run.evaluate(contains, elements[index]!, run, undefined)) continue;
+    if (!evaluation.evaluate(contains, elements[index]!, evaluation, undefined)) continue;
     count += 1;
-    seen?.add(index, run.work);
+    seen?.add(index, evaluation.work);
   }
-  run.endTrial();
-  if (count < minContains) return run.fail(node, count === 0 ? 'contains' : 'minContains');
-  return count <= maxContains || run.fail(node, 'maxContains');
+  evaluation.endTrial();
+  if (count < minContains) return evaluation.fail(node, count === 0 ? 'contains' : 'minContains');
+  return count <= maxContains || evaluation.fail(node, 'maxContains');
 }
 
 export function checkUnevaluatedItems(
   rest: SchemaNode,
   elements: JsonArray,
-  run: Run,
+  evaluation: Evaluation,
   seen: Seen,
 ): boolean {
-  run.work.spend(elements.length);
+  evaluation.work.spend(elements.length);
   for (let index = 0; index < elements.length; index += 1) {
     if (seen.has(index)) continue;
-    if (!run.evaluate(rest, elements[index]!, run, undefined)) return run.failUnder(index);
+    if (!evaluation.evaluate(rest, elements[index]!, evaluation, undefined))
+      return evaluation.failUnder(index);
   }
   return true;
 }

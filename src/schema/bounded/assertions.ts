@@ -3,30 +3,30 @@
 import type { JsonNumber } from '../../codec/decimal.ts';
 import { compareNumbers, isMultipleOf, numberLength } from '../../codec/decimal.ts';
 import type { NumberRules, SchemaNode, StringRules } from './node.ts';
-import type { Run } from './run.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { Work } from './work.ts';
 
 export function checkNumber(
   node: SchemaNode,
   rules: NumberRules,
   value: JsonNumber,
-  run: Run,
+  evaluation: Evaluation,
 ): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = rules;
-  if (minimum !== undefined && compare(value, minimum, run.work) < 0) {
-    return run.fail(node, 'minimum');
+  if (minimum !== undefined && compare(value, minimum, evaluation.work) < 0) {
+    return evaluation.fail(node, 'minimum');
   }
-  if (maximum !== undefined && compare(value, maximum, run.work) > 0) {
-    return run.fail(node, 'maximum');
+  if (maximum !== undefined && compare(value, maximum, evaluation.work) > 0) {
+    return evaluation.fail(node, 'maximum');
   }
-  if (exclusiveMinimum !== undefined && compare(value, exclusiveMinimum, run.work) <= 0) {
-    return run.fail(node, 'exclusiveMinimum');
+  if (exclusiveMinimum !== undefined && compare(value, exclusiveMinimum, evaluation.work) <= 0) {
+    return evaluation.fail(node, 'exclusiveMinimum');
   }
-  if (exclusiveMaximum !== undefined && compare(value, exclusiveMaximum, run.work) >= 0) {
-    return run.fail(node, 'exclusiveMaximum');
+  if (exclusiveMaximum !== undefined && compare(value, exclusiveMaximum, evaluation.work) >= 0) {
+    return evaluation.fail(node, 'exclusiveMaximum');
   }
-  if (multipleOf !== undefined && !divides(multipleOf, value, run.work)) {
-    return run.fail(node, 'multipleOf');
+  if (multipleOf !== undefined && !divides(multipleOf, value, evaluation.work)) {
+    return evaluation.fail(node, 'multipleOf');
   }
   return true;
 }
@@ -48,13 +48,20 @@ function divides(divisor: JsonNumber, value: JsonNumber, work: Work): boolean {
   return isMultipleOf(value, divisor);
 }
 
-export function checkText(node: SchemaNode, rules: StringRules, text: string, run: Run): boolean {
+export function checkText(
+  node: SchemaNode,
+  rules: StringRules,
+  text: string,
+  evaluation: Evaluation,
+): boolean {
   const { minLength, maxLength, pattern } = rules;
-  if (minLength > 0 && !hasLength(text, minLength, run.work)) return run.fail(node, 'minLength');
-  if (maxLength < text.length && hasLength(text, maxLength + 1, run.work)) {
-    return run.fail(node, 'maxLength');
+  if (minLength > 0 && !hasLength(text, minLength, evaluation.work))
+    return evaluation.fail(node, 'minLength');
+  if (maxLength < text.length && hasLength(text, maxLength + 1, evaluation.work)) {
+    return evaluation.fail(node, 'maxLength');
   }
-  if (pattern !== undefined && !pattern.test(text, run.work)) return run.fail(node, 'pattern');
+  if (pattern !== undefined && !pattern.test(text, evaluation.work))
+    return evaluation.fail(node, 'pattern');
   return true;
 }
 

@@ -146,7 +146,7 @@ export class SchemaCompiler implements SchemaReader {
     node.weight += count >> 2;
   }
 
-  #resolve(site: KeywordSite, known: (uri: string) => Resource | undefined): Target {
+  #resolve(site: KeywordSite, known: (uri: string) => Resource | undefined): ReferencedNode {
     const text = site.text();
     this.work.spend(REFERENCE_STEPS + (text.length >> 1));
     const { uri, fragment } = splitReference(text);
@@ -215,7 +215,7 @@ function countSlashes(text: string): number {
   return count;
 }
 
-interface Target {
+interface ReferencedNode {
   readonly target: SchemaNode;
   readonly fragment: string;
 }

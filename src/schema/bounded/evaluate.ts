@@ -9,37 +9,42 @@ import { applyInPlace } from './in-place.ts';
 import { ARRAY, NUMBER, OBJECT, STRING, allowsKind, kindOf } from './kind.ts';
 import type { SchemaNode } from './node.ts';
 import { checkObject, checkUnevaluatedProperties } from './objects.ts';
-import type { Run } from './run.ts';
+import type { Evaluation } from './evaluation.ts';
 import { Seen } from './seen.ts';
 
 /** True when the value fits. Spends at least one step, and throws `SCHEMA_WORK` when there are none left. */
 export function evaluate(
   node: SchemaNode,
   value: JsonValue,
-  run: Run,
+  evaluation: Evaluation,
   seen: Seen | undefined,
 ): boolean {
-  run.work.spend(node.weight);
-  if (node.verdict !== undefined) return node.verdict || run.fail(node, undefined);
-  run.enter();
+  evaluation.work.spend(node.weight);
+  if (node.verdict !== undefined) return node.verdict || evaluation.fail(node, undefined);
+  evaluation.enter();
   const { resource } = node;
-  const isScope = resource.dynamicAnchors !== undefined && run.scope.at(-1) !== resource;
-  if (isScope) run.scope.push(resource);
-  const fits = check(node, value, run, seen);
-  if (isScope) run.scope.pop();
-  run.leave();
+  const isScope = resource.dynamicAnchors !== undefined && evaluation.scope.at(-1) !== resource;
+  if (isScope) evaluation.scope.push(resource);
+  const fits = check(node, value, evaluation, seen);
+  if (isScope) evaluation.scope.pop();
+  evaluation.leave();
   return fits;
 }
 
-function check(node: SchemaNode, value: JsonValue, run: Run, outer: Seen | undefined): boolean {
+function check(
+  node: SchemaNode,
+  value: JsonValue,
+  evaluation: Evaluation,
+  outer: Seen | undefined,
+): boolean {
   const kind = kindOf(value);
-  if (node.types !== 0 && !allowsKind(node.types, kind, value, run.work))
-    return run.fail(node, 'type');
-  if (node.constant !== undefined && !node.constant.has(value, run.work)) {
-    return run.fail(node, 'const');
+  if (node.types !== 0 && !allowsKind(node.types, kind, value, evaluation.work))
+    return evaluation.fail(node, 'type');
+  if (node.constant !== undefined && !node.constant.has(value, evaluation.work)) {
+    return evaluation.fail(node, 'const');
   }
-  if (node.enumeration !== undefined && !node.enumeration.has(value, run.work)) {
-    return run.fail(node, 'enum');
+  if (node.enumeration !== undefined && !node.enumeration.has(value, evaluation.work)) {
+    return evaluation.fail(node, 'enum');
   }
   const { number, string, array, object, inPlace } = node;
   // A schema that asks for the rest must not see what its neighbours have evaluated.
@@ -47,17 +52,17 @@ function check(node: SchemaNode, value: JsonValue, run: Run, outer: Seen | undef
   const seen = rest === undefined ? outer : new Seen();
   let fits = true;
   if (kind === STRING) {
-    if (string !== undefined) fits = checkText(node, string, value as string, run);
+    if (string !== undefined) fits = checkText(node, string, value as string, evaluation);
   } else if (kind === NUMBER) {
-    if (number !== undefined) fits = checkNumber(node, number, value as JsonNumber, run);
+    if (number !== undefined) fits = checkNumber(node, number, value as JsonNumber, evaluation);
   } else if (kind === ARRAY) {
-    if (array !== undefined) fits = checkArray(node, array, value as JsonArray, run, seen);
+    if (array !== undefined) fits = checkArray(node, array, value as JsonArray, evaluation, seen);
   } else if (kind === OBJECT && object !== undefined) {
-    fits = checkObject(node, object, value as JsonObject, run, seen);
+    fits = checkObject(node, object, value as JsonObject, evaluation, seen);
   }
-  if (fits && inPlace !== undefined) fits = applyInPlace(node, inPlace, value, run, seen);
+  if (fits && inPlace !== undefined) fits = applyInPlace(node, inPlace, value, evaluation, seen);
   if (fits && rest !== undefined) {
-    fits = checkRest(rest, value as JsonArray | JsonObject, run, seen!);
+    fits = checkRest(rest, value as JsonArray | JsonObject, evaluation, seen!);
     if (fits) outer?.addAll();
   }
   return fits;
@@ -69,8 +74,13 @@ function restOf(node: SchemaNode, kind: number): SchemaNode | undefined {
   return kind === ARRAY ? node.unevaluatedItems : undefined;
 }
 
-function checkRest(rest: SchemaNode, value: JsonArray | JsonObject, run: Run, seen: Seen): boolean {
+function checkRest(
+  rest: SchemaNode,
+  value: JsonArray | JsonObject,
+  evaluation: Evaluation,
+  seen: Seen,
+): boolean {
   return isJsonArray(value)
-    ? checkUnevaluatedItems(rest, value, run, seen)
-    : checkUnevaluatedProperties(rest, value, run, seen);
+    ? checkUnevaluatedItems(rest, value, evaluation, seen)
+    : checkUnevaluatedProperties(rest, value, evaluation, seen);
 }

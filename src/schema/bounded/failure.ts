@@ -2,7 +2,7 @@
 
 import { toPointer } from '../../codec/pointer.ts';
 import type { SchemaNode } from './node.ts';
-import type { Run } from './run.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /** The first failure. For a schema `false` the keyword is the one that holds it, or `false` at the root. */
 export interface SchemaFailure {
@@ -19,9 +19,12 @@ export interface SchemaFailure {
 }
 
 /** What a validation that failed has noted; `declaredNames` are those that the schema speaks of. */
-export function describeFailure(run: Run, declaredNames: ReadonlySet<string>): SchemaFailure {
-  const { node, keyword } = run.failure!;
-  const path = run.failedPath.toReversed();
+export function describeFailure(
+  evaluation: Evaluation,
+  declaredNames: ReadonlySet<string>,
+): SchemaFailure {
+  const { node, keyword } = evaluation.failure!;
+  const path = evaluation.failedPath.toReversed();
   const safePath = path.map((token) =>
     typeof token === 'number' || declaredNames.has(token) ? token : '*',
   );

@@ -7,7 +7,7 @@ import type { SchemaFailure } from './failure.ts';
 import { describeFailure } from './failure.ts';
 import { metaschema } from './metaschema.ts';
 import type { SchemaNode } from './node.ts';
-import { Run } from './run.ts';
+import { Evaluation } from './evaluation.ts';
 import type { Work } from './work.ts';
 
 export interface BoundedSchema {
@@ -18,7 +18,7 @@ export interface BoundedSchema {
 }
 
 /**
- * Checks a schema once and makes it ready to run. Throws `SCHEMA_UNSUPPORTED` for what is not draft 2020-12,
+ * Checks a schema once and makes it ready to evaluation. Throws `SCHEMA_UNSUPPORTED` for what is not draft 2020-12,
  * has a pattern that cannot run in linear time or refers to what is not in it, and `SCHEMA_WORK`.
  */
 export function compileBounded(schema: JsonValue, work: Work): BoundedSchema {
@@ -46,8 +46,8 @@ class CompiledSchema implements BoundedSchema {
   }
 
   validate(value: JsonValue, work: Work): SchemaFailure | undefined {
-    const run = new Run(work, evaluate);
-    if (evaluate(this.#root, value, run, undefined)) return undefined;
-    return describeFailure(run, this.#declaredNames);
+    const evaluation = new Evaluation(work, evaluate);
+    if (evaluate(this.#root, value, evaluation, undefined)) return undefined;
+    return describeFailure(evaluation, this.#declaredNames);
   }
 }

@@ -24,7 +24,7 @@ export type Claim =
   | { readonly kind: 'done'; readonly reply: Uint8Array };
 
 /** How a run ended: with a reply, or before anything was done. */
-export type Outcome = { readonly reply: Uint8Array } | 'abandoned';
+export type NonceEnd = { readonly reply: Uint8Array } | 'abandoned';
 
 export const HASH_BYTES = 32;
 const SPACE = 'replay';
@@ -83,21 +83,21 @@ export class ReplayEntries {
   }
 
   /** Writes down the end of a run that this process claimed. */
-  async settle(use: NonceUse, version: number, outcome: Outcome): Promise<void> {
+  async settle(use: NonceUse, version: number, end: NonceEnd): Promise<void> {
     const agent = this.#quota.fieldOf(use.agentId);
     // The version is another only if the entry has expired, and then there is nothing left to keep.
-    if (outcome === 'abandoned') {
+    if (end === 'abandoned') {
       await this.#put(use, valueOf(ABANDONED, use.inputHash), { agent }, version);
       return;
     }
-    const done = valueOf(DONE, use.inputHash, outcome.reply);
-    await this.#replies.keep(agent, outcome.reply.length, (index) =>
+    const done = valueOf(DONE, use.inputHash, end.reply);
+    await this.#replies.keep(agent, end.reply.length, (index) =>
       this.#put(use, done, index, version),
     );
   }
 
   /** How the run of a nonce ended; `running` while it has not, `gone` once the nonce has expired. */
-  async outcomeOf(use: NonceUse): Promise<Outcome | 'running' | 'gone'> {
+  async endOf(use: NonceUse): Promise<NonceEnd | 'running' | 'gone'> {
     const entry = await this.#store.get(SPACE, nonceKey(use));
     if (entry === undefined) return 'gone';
     if (entry.value[0] === RUNNING) return 'running';

@@ -32,7 +32,7 @@ export interface ReplayGuardOptions {
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-export interface NewRun {
+export interface FirstUse {
   readonly kind: 'new';
   /** Keeps the reply for retries. To be awaited before the reply is sent. */
   readonly complete: (reply: Uint8Array) => Promise<void>;
@@ -52,7 +52,7 @@ export interface NewRun {
 export interface Retry {
   readonly kind: 'retry';
   /**
-   * The stored reply, or that of the run in flight when it ends. It fails as the admission of that run failed, with
+   * The stored reply, or that of the run in flight when it ends. It fails as the judgement of that run failed, with
    * what it was abandoned for, or with DEADLINE where no reply came: `details.outcome` is `none` when nothing was
    * done, `unknown` when the process that ran it crashed or is still at it. A run that may have reached its handler
    * is never run again.
@@ -60,14 +60,14 @@ export interface Retry {
   readonly reply: Promise<Uint8Array>;
 }
 
-export type Admission = NewRun | Retry;
+export type ReplayVerdict = FirstUse | Retry;
 
 export interface ReplayGuard {
   /**
    * Must be called only once the signature holds, else forgeries burn nonces (W22). Throws REPLAYED for a nonce that
    * this key used for another message, REPLAY_FULL past the sender's quotas, TIME_INVALID after `exp`.
    */
-  readonly admit: (use: NonceUse) => Promise<Admission>;
+  readonly judge: (use: NonceUse) => Promise<ReplayVerdict>;
 }
 
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
@@ -80,13 +80,13 @@ export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   checkInteger('joinMs', joinMs);
   const limits = { quotaPerSender, maxReplyBytesPerSender };
   const entries = new ReplayEntries({ store, now, skewMs, ...limits });
-  const runs = new Runs(entries, Math.ceil(joinMs / POLL_MS), wait);
+  const busy = new BusyNonces(entries, Math.ceil(joinMs / POLL_MS), wait);
   return {
-    admit: async (use) => {
+    judge: async (use) => {
       expectLength('inputHash', use.inputHash, HASH_BYTES);
       // The entry of a nonce that has expired would protect nothing.
       if (!(use.expMs > now())) throw new SdlError('TIME_INVALID', 'exp has passed');
-      return runs.admit({ ...use, inputHash: new Uint8Array(use.inputHash) });
+      return busy.judge({ ...use, inputHash: new Uint8Array(use.inputHash) });
     },
   };
 }
@@ -94,7 +94,7 @@ export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
 const POLL_MS = 100;
 
 /** A nonce that this process is busy with. */
-interface Run {
+interface BusyNonce {
   readonly use: NonceUse;
   /** Whether the nonce turned out to be this input's. Never fails. */
   readonly isHeld: Promise<boolean>;
@@ -103,11 +103,11 @@ interface Run {
   readonly reject: (cause: unknown) => void;
 }
 
-class Runs {
+class BusyNonces {
   readonly #entries: ReplayEntries;
   readonly #polls: number;
   readonly #wait: (ms: number) => Promise<void>;
-  readonly #byKey = new Map<string, Run>();
+  readonly #byKey = new Map<string, BusyNonce>();
 
   constructor(entries: ReplayEntries, polls: number, wait: (ms: number) => Promise<void>) {
     this.#entries = entries;
@@ -115,7 +115,7 @@ class Runs {
     this.#wait = wait;
   }
 
-  async admit(use: NonceUse): Promise<Admission> {
+  async judge(use: NonceUse): Promise<ReplayVerdict> {
     for (;;) {
       const run = this.#byKey.get(nonceKey(use));
       if (run === undefined) return this.#start(use);
@@ -125,9 +125,9 @@ class Runs {
   }
 
   /** Up to its first await this is one turn with the look into the map: of many callers one starts. */
-  async #start(use: NonceUse): Promise<Admission> {
+  async #start(use: NonceUse): Promise<ReplayVerdict> {
     const claiming = this.#entries.claim(use);
-    const run: Run = newRun(
+    const run: BusyNonce = busyNonce(
       use,
       claiming.then(
         () => true,
@@ -145,7 +145,7 @@ class Runs {
     return { kind: 'retry', reply: run.reply };
   }
 
-  #handOut(run: Run, version: number): NewRun {
+  #handOut(run: BusyNonce, version: number): FirstUse {
     let isSettled = false;
     const settle = async (reply: Uint8Array | undefined, tell: () => void): Promise<void> => {
       if (isSettled) return;
@@ -174,15 +174,15 @@ class Runs {
   }
 
   /** Entries cannot be watched, so a run of another process is looked at now and then, and not for ever. */
-  async #follow(run: Run): Promise<void> {
+  async #follow(run: BusyNonce): Promise<void> {
     try {
       for (let left = this.#polls; left > 0; left -= 1) {
         await this.#wait(POLL_MS);
-        const outcome = await this.#entries.outcomeOf(run.use);
-        if (outcome === 'running') continue;
-        if (outcome === 'gone') break;
-        if (outcome === 'abandoned') throw noReply('none');
-        this.#end(run, () => run.resolve(outcome.reply));
+        const end = await this.#entries.endOf(run.use);
+        if (end === 'running') continue;
+        if (end === 'gone') break;
+        if (end === 'abandoned') throw noReply('none');
+        this.#end(run, () => run.resolve(end.reply));
         return;
       }
       throw noReply('unknown');
@@ -191,15 +191,15 @@ class Runs {
     }
   }
 
-  #end(run: Run, tell: () => void): void {
+  #end(run: BusyNonce, tell: () => void): void {
     this.#byKey.delete(nonceKey(run.use));
     tell();
   }
 }
 
-function newRun(use: NonceUse, isHeld: Promise<boolean>): Run {
-  let resolve!: Run['resolve'];
-  let reject!: Run['reject'];
+function busyNonce(use: NonceUse, isHeld: Promise<boolean>): BusyNonce {
+  let resolve!: BusyNonce['resolve'];
+  let reject!: BusyNonce['reject'];
   const reply = new Promise<Uint8Array>((onReply, onFailure) => {
     resolve = onReply;
     reject = onFailure;

@@ -6,7 +6,7 @@ import { TaskError, toFailure } from '../error.ts';
 import type { Task } from '../task.ts';
 
 /** How a call ended. */
-export interface Outcome {
+export interface AuthorEnd {
   readonly thrown?: unknown;
   readonly change: StatusChange;
   /** The author had been told to stop: how it ended says nothing about the task. */
@@ -18,11 +18,11 @@ export async function callAuthor(
   onTask: OnTask,
   task: Task,
   contextFor: () => TaskContext,
-): Promise<Outcome> {
+): Promise<AuthorEnd> {
   let wasStopped = false;
   try {
     const context = contextFor();
-    const result = await outcomeOf(onTask(task, context), context).finally(() => {
+    const result = await resultOf(onTask(task, context), context).finally(() => {
       wasStopped = context.signal.aborted;
     });
     await handOver(result, context);
@@ -33,7 +33,7 @@ export async function callAuthor(
   }
 }
 
-async function outcomeOf(running: ReturnType<OnTask>, context: TaskContext): Promise<TaskResult> {
+async function resultOf(running: ReturnType<OnTask>, context: TaskContext): Promise<TaskResult> {
   if (!(Symbol.asyncIterator in running)) return running;
   let step = await running.next();
   while (step.done !== true) {

@@ -23,8 +23,8 @@ import { fingerprintOf } from '../request.ts';
 import { TaskRetention } from './retention.ts';
 import { newRow, taskKey } from '../log/row.ts';
 import type { TaskRow } from '../log/row.ts';
-import { TaskShelf } from '../log/shelf.ts';
-import type { StoredTask } from '../log/shelf.ts';
+import { TaskTable } from '../log/table.ts';
+import type { StoredTask } from '../log/table.ts';
 import { TaskWorker } from './worker.ts';
 import { isTerminal, isWaiting, unstartedTask } from '../task.ts';
 import type { Task, TaskRequest, TaskScope } from '../task.ts';
@@ -93,7 +93,7 @@ export function createTaskEngine(options: TaskEngineOptions): TaskEngine {
 
 class StoredTaskEngine implements TaskEngine {
   readonly #options: ResolvedEngineOptions;
-  readonly #shelf: TaskShelf;
+  readonly #table: TaskTable;
   readonly #leases: LeaseKeeper;
   readonly #ledger: TaskLedger;
   readonly #worker: TaskWorker;
@@ -108,16 +108,16 @@ class StoredTaskEngine implements TaskEngine {
   constructor(options: ResolvedEngineOptions) {
     const { store, now, onError } = options;
     this.#options = options;
-    this.#shelf = new TaskShelf(store, now, options.retentionMs, (key, row) =>
+    this.#table = new TaskTable(store, now, options.retentionMs, (key, row) =>
       this.#parts.end(key, row),
     );
-    this.#parts = new TaskParts(options, this.#shelf);
+    this.#parts = new TaskParts(options, this.#table);
     this.#leases = new LeaseKeeper({ ...options, onError: (cause) => onError(cause) });
     this.#ledger = new TaskLedger(options);
-    this.#retention = new TaskRetention(options, this.#shelf, this.#ledger);
+    this.#retention = new TaskRetention(options, this.#table, this.#ledger);
     this.#worker = new TaskWorker({
       engine: options,
-      shelf: this.#shelf,
+      table: this.#table,
       leases: this.#leases,
       charge: (key, bytes) => this.#retention.charge(key, bytes),
       onDone: (key, row) => {
@@ -126,8 +126,8 @@ class StoredTaskEngine implements TaskEngine {
       },
       onLeft: (key, row) => this.#ledger.settleRun(key, row !== undefined && isTerminal(row.state)),
     });
-    this.#maker = new TaskMaker(options, this.#shelf, this.#leases, this.#worker);
-    this.#recovery = new TaskRecovery(options, this.#shelf, this.#leases, this.#worker);
+    this.#maker = new TaskMaker(options, this.#table, this.#leases, this.#worker);
+    this.#recovery = new TaskRecovery(options, this.#table, this.#leases, this.#worker);
   }
 
   open(): Promise<void> {
@@ -141,8 +141,8 @@ class StoredTaskEngine implements TaskEngine {
     const key = taskKey(start, id);
     const { digest, bytes } = fingerprintOf(request);
     for (let withoutLog = 0; ;) {
-      const known = await this.#shelf.at(key);
-      if (known !== undefined && !this.#shelf.hasPassed(known.row)) {
+      const known = await this.#table.at(key);
+      if (known !== undefined && !this.#table.hasPassed(known.row)) {
         if (known.version === withoutLog) throw new TaskDamage(key);
         const joined = await this.#join(known, digest);
         if (joined !== undefined) return joined;
@@ -167,12 +167,12 @@ class StoredTaskEngine implements TaskEngine {
   }
 
   async get(owner: TaskOwner, id: string): Promise<Task | undefined> {
-    const stored = await this.#shelf.find(scopeOf(owner), id);
-    return stored && this.#shelf.load(stored.key);
+    const stored = await this.#table.find(scopeOf(owner), id);
+    return stored && this.#table.load(stored.key);
   }
 
   list(owner: TaskOwner | undefined, options: ListTasks = {}): Promise<TaskList> {
-    return listTasks(this.#shelf, owner === undefined ? undefined : scopeOf(owner), options);
+    return listTasks(this.#table, owner === undefined ? undefined : scopeOf(owner), options);
   }
 
   events(
@@ -182,15 +182,15 @@ class StoredTaskEngine implements TaskEngine {
     signal?: AbortSignal,
   ): AsyncIterable<TaskEvent> {
     const key = taskKey(scopeOf(owner), id);
-    const isThere = (row: TaskRow): boolean => !this.#shelf.hasPassed(row);
-    return this.#shelf.follow(key, afterGeneration, signal, isThere);
+    const isThere = (row: TaskRow): boolean => !this.#table.hasPassed(row);
+    return this.#table.follow(key, afterGeneration, signal, isThere);
   }
 
   async cancel(owner: TaskOwner, id: string): Promise<Task | undefined> {
-    const stored = await this.#shelf.find(scopeOf(owner), id);
+    const stored = await this.#table.find(scopeOf(owner), id);
     if (stored === undefined) return undefined;
     await this.#cancel(stored).catch(this.#reportDamage);
-    return this.#shelf.load(stored.key);
+    return this.#table.load(stored.key);
   }
 
   reply(owner: TaskOwner, id: string, reply: JsonValue, options: ReplyOptions = {}): Promise<Task> {
@@ -204,8 +204,8 @@ class StoredTaskEngine implements TaskEngine {
     { generation }: ReplyOptions,
   ): Promise<Task> {
     for (let refused = 0; ;) {
-      const stored = await this.#shelf.find(scopeOf(owner), id);
-      const task = stored && (await this.#shelf.load(stored.key));
+      const stored = await this.#table.find(scopeOf(owner), id);
+      const task = stored && (await this.#table.load(stored.key));
       if (stored === undefined || task === undefined) {
         throw new SdlError('TASK_UNKNOWN', 'its sender has no task of this id');
       }
@@ -221,11 +221,11 @@ class StoredTaskEngine implements TaskEngine {
       const deadline = earliest(now() + maxRunMs, task.request.deadline);
       const isReleased = !(await this.#leases.isLive(stored.key));
       const change: TaskChange = { type: 'reply', reply, deadline };
-      const row = await this.#shelf.intervene(stored, change, { isReleased });
+      const row = await this.#table.intervene(stored, change, { isReleased });
       if (row === undefined) continue;
       await this.#worker.notice(stored.key, row);
       if (isReleased && this.#closing === undefined) this.#worker.enqueue({ ...stored, row });
-      return (await this.#shelf.load(stored.key)) ?? task;
+      return (await this.#table.load(stored.key)) ?? task;
     }
   }
 
@@ -280,12 +280,12 @@ class StoredTaskEngine implements TaskEngine {
         details: { path: '/context/task/id' },
       });
     }
-    const task = await this.#shelf.load(key);
+    const task = await this.#table.load(key);
     return task && this.#startedOf(key, task, false);
   }
 
   #startedOf(key: string, task: Task, isNew: boolean): StartedTask {
-    return { task, isNew, events: (after, signal) => this.#shelf.follow(key, after, signal) };
+    return { task, isNew, events: (after, signal) => this.#table.follow(key, after, signal) };
   }
 
   /** Until it has ended, this way or another. */
@@ -293,12 +293,12 @@ class StoredTaskEngine implements TaskEngine {
     const { key } = stored;
     for (let found: StoredTask | undefined = stored; found !== undefined;) {
       if (isTerminal(found.row.state)) return;
-      const row = await this.#shelf.intervene(found, { type: 'status', state: 'canceled' });
+      const row = await this.#table.intervene(found, { type: 'status', state: 'canceled' });
       if (row !== undefined) {
         await this.#worker.notice(key, row);
         return;
       }
-      found = await this.#shelf.at(key);
+      found = await this.#table.at(key);
     }
   }
 
@@ -310,7 +310,7 @@ class StoredTaskEngine implements TaskEngine {
 
   async #cancelAll(): Promise<void> {
     for (const key of this.#worker.keys) {
-      const stored = await this.#shelf.at(key);
+      const stored = await this.#table.at(key);
       if (stored !== undefined) await this.#cancel(stored).catch(this.#options.onError);
     }
   }

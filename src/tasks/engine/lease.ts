@@ -4,8 +4,8 @@
 import { encodeUtf8 } from '../../codec/utf8.ts';
 import { equalBytes } from '../../crypto/bytes.ts';
 import type { Operation, Store, TransactResult } from '../../stores/store.ts';
-import { insist } from './insist.ts';
-import type { Insisted } from './insist.ts';
+import { retryStoreCall } from './store-retry.ts';
+import type { StoreRetryResult } from './store-retry.ts';
 import type { SetTimer } from './timer.ts';
 
 export interface Lease {
@@ -103,9 +103,9 @@ export class LeaseKeeper {
   }
 
   /** Makes a call whose answer was lost again, for as long as a lease lasts. */
-  insist<T>(call: () => Promise<T>): Promise<Insisted<T>> {
+  retry<T>(call: () => Promise<T>): Promise<StoreRetryResult<T>> {
     const { now, setTimer, leaseMs: forMs } = this.#options;
-    return insist(call, { now, setTimer, forMs, isHurried: () => this.#isHurried });
+    return retryStoreCall(call, { now, setTimer, forMs, isHurried: () => this.#isHurried });
   }
 
   /** From now on nobody waits for a store that is away: the engine closes. */
@@ -174,7 +174,11 @@ export class LeaseKeeper {
     const all = [...this.#held];
     for (let at = 0; at < all.length; at += BATCH) {
       const batch = all.slice(at, at + BATCH).filter(isRenewable);
-      const renewing = insist(() => this.#renew(batch), { now, setTimer, forMs: next - now() });
+      const renewing = retryStoreCall(() => this.#renew(batch), {
+        now,
+        setTimer,
+        forMs: next - now(),
+      });
       for (const lease of batch) lease.renewing = renewing;
       await renewing.catch(onError);
       for (const lease of batch) lease.renewing = undefined;

@@ -13,7 +13,7 @@ import { OutputTally } from './output.ts';
 import type { Place } from './queue.ts';
 import type { TaskRow } from '../log/row.ts';
 import { summaryOf } from '../log/row.ts';
-import type { Checkpoint, TaskShelf } from '../log/shelf.ts';
+import type { Checkpoint, TaskTable } from '../log/table.ts';
 import { TaskWriter } from './writer.ts';
 import { contentWeight } from '../artifact.ts';
 import { isTerminal, isWaiting } from '../task.ts';
@@ -30,7 +30,7 @@ export interface LiveRunOptions {
   readonly lease: Lease;
   readonly place: Place;
   readonly checkpoint: Checkpoint | undefined;
-  readonly shelf: TaskShelf;
+  readonly table: TaskTable;
   readonly leases: LeaseKeeper;
   readonly engine: ResolvedEngineOptions;
   /** Is there room for so much more of this task? */
@@ -57,7 +57,7 @@ export class LiveRun implements RunControls {
   #callOffDeadline: () => void = () => undefined;
 
   constructor(options: LiveRunOptions) {
-    const { key, row, lease, shelf, leases, task, checkpoint, engine } = options;
+    const { key, row, lease, table, leases, task, checkpoint, engine } = options;
     this.#options = options;
     this.#checkpoint = checkpoint;
     this.#tally = new OutputTally(engine, task.artifacts);
@@ -67,7 +67,7 @@ export class LiveRun implements RunControls {
       key,
       row,
       lease,
-      shelf,
+      table,
       leases,
       now: engine.now,
       setTimer: engine.setTimer,
@@ -193,7 +193,7 @@ export class LiveRun implements RunControls {
 
   /** Begins another attempt after an error that asked for it; the task as it is then. */
   async again(): Promise<Task | undefined> {
-    const { key, engine, shelf, leases } = this.#options;
+    const { key, engine, table, leases } = this.#options;
     await this.#writer.settled();
     const deadline = earliest(engine.now() + engine.maxRunMs, this.row.latest);
     const attempt = this.attempt + 1;
@@ -203,7 +203,7 @@ export class LiveRun implements RunControls {
       { type: 'status', state: 'working', attempt, deadline, keep, open },
       { failures },
     );
-    const { done: task } = await leases.insist(() => shelf.load(key));
+    const { done: task } = await leases.retry(() => table.load(key));
     if (task === undefined || this.isOver) return undefined;
     this.#tally = new OutputTally(engine, task.artifacts);
     this.#answered = this.#checkpoint?.answered ?? 0;

@@ -1,15 +1,15 @@
 // Owns how a task is made: stored in one transaction, and as begun if it can begin at once.
 
 import type { TransactResult } from '../../stores/store.ts';
-import { insist } from './insist.ts';
+import { retryStoreCall } from './store-retry.ts';
 import type { ResolvedEngineOptions } from './options.ts';
 import { applyEvent } from '../events.ts';
 import type { LeaseKeeper } from './lease.ts';
 import type { Place } from './queue.ts';
 import { ownerName } from '../log/row.ts';
 import type { TaskRow } from '../log/row.ts';
-import { draftOf, eventsOf, rowAfter } from '../log/shelf.ts';
-import type { TaskShelf } from '../log/shelf.ts';
+import { draftOf, eventsOf, rowAfter } from '../log/table.ts';
+import type { TaskTable } from '../log/table.ts';
 import type { TaskWorker } from './worker.ts';
 import type { Task } from '../task.ts';
 
@@ -22,18 +22,18 @@ export interface MadeTask {
 
 export class TaskMaker {
   readonly #engine: ResolvedEngineOptions;
-  readonly #shelf: TaskShelf;
+  readonly #table: TaskTable;
   readonly #leases: LeaseKeeper;
   readonly #worker: TaskWorker;
 
   constructor(
     engine: ResolvedEngineOptions,
-    shelf: TaskShelf,
+    table: TaskTable,
     leases: LeaseKeeper,
     worker: TaskWorker,
   ) {
     this.#engine = engine;
-    this.#shelf = shelf;
+    this.#table = table;
     this.#leases = leases;
     this.#worker = worker;
   }
@@ -64,12 +64,12 @@ export class TaskMaker {
     const begin = draftOf(this.#worker.begin(unstarted).change, createdAt);
     const drafts = place === undefined ? [] : [begin];
     const row = rowAfter(unstarted, [submitted, ...drafts])!;
-    const operations = this.#shelf.creation(key, origin, row, drafts);
+    const operations = this.#table.creation(key, origin, row, drafts);
     if (place !== undefined) operations.push(this.#leases.taking(key));
-    const write = (): Promise<TransactResult> => this.#shelf.store.transact(operations);
+    const write = (): Promise<TransactResult> => this.#table.store.transact(operations);
     // Somebody waits for the answer: made again once, and not for a while.
-    const { done, isRepeat } = await insist(write, { ...this.#engine, forMs: 0 });
-    const isMade = done.ok || (isRepeat && (await this.#shelf.isCreated(key, origin, drafts)));
+    const { done, isRepeat } = await retryStoreCall(write, { ...this.#engine, forMs: 0 });
+    const isMade = done.ok || (isRepeat && (await this.#table.isCreated(key, origin, drafts)));
     if (!isMade) return undefined;
     const task = Object.freeze(eventsOf([submitted, ...drafts], 0).reduce(applyEvent, origin));
     if (place === undefined) return { task, row, begun: undefined };

@@ -4,8 +4,8 @@
 import { decodeUtf8 } from '../../codec/utf8.ts';
 import type { ResolvedEngineOptions } from './options.ts';
 import type { TaskRow } from '../log/row.ts';
-import { PARTS_SPACE } from '../log/shelf.ts';
-import type { TaskShelf } from '../log/shelf.ts';
+import { PARTS_SPACE } from '../log/table.ts';
+import type { TaskTable } from '../log/table.ts';
 import { isTerminal } from '../task.ts';
 
 const PAGE = 100;
@@ -20,14 +20,14 @@ interface Pause {
 
 export class TaskParts {
   readonly #engine: ResolvedEngineOptions;
-  readonly #shelf: TaskShelf;
+  readonly #table: TaskTable;
   readonly #telling = new Map<string, Promise<void>>();
   /** Of those that could not be told. */
   readonly #pauses = new Map<string, Pause>();
 
-  constructor(engine: ResolvedEngineOptions, shelf: TaskShelf) {
+  constructor(engine: ResolvedEngineOptions, table: TaskTable) {
     this.#engine = engine;
-    this.#shelf = shelf;
+    this.#table = table;
   }
 
   /** The task has ended just now. */
@@ -39,7 +39,7 @@ export class TaskParts {
   async look(isStopped: () => boolean): Promise<void> {
     const { now, leaseMs } = this.#engine;
     for (let after: string | undefined; ;) {
-      const page = await this.#shelf.store.list(PARTS_SPACE, { after, limit: PAGE });
+      const page = await this.#table.store.list(PARTS_SPACE, { after, limit: PAGE });
       for (const { key, value } of page.entries) {
         if (isStopped() || this.#telling.size >= MAX_AT_ONCE) return;
         // Whoever ended it would rather do it itself.
@@ -75,11 +75,11 @@ export class TaskParts {
   }
 
   async #tellAll(key: string): Promise<void> {
-    const { store } = this.#shelf;
+    const { store } = this.#table;
     const { endParts, now, recoverEveryMs } = this.#engine;
     const mark = await store.get(PARTS_SPACE, key);
     if (mark === undefined) return;
-    const task = await this.#shelf.load(key);
+    const task = await this.#table.load(key);
     // Who has no account of it any more, or another task in its place, knows of nobody to tell.
     const isKnown = task !== undefined && isTerminal(task.state);
     if (isKnown && !(await endParts(task))) {

@@ -6,7 +6,7 @@ import type { LeaseKeeper } from './lease.ts';
 import { lateness } from './live-run.ts';
 import { ownerName } from '../log/row.ts';
 import type { TaskRow } from '../log/row.ts';
-import type { StoredTask, TaskShelf } from '../log/shelf.ts';
+import type { StoredTask, TaskTable } from '../log/table.ts';
 import { failuresOf } from './worker.ts';
 import type { TaskWorker } from './worker.ts';
 import type { StatusChange } from '../events.ts';
@@ -21,18 +21,18 @@ const INTERRUPTED: StatusChange = {
 
 export class TaskRecovery {
   readonly #engine: ResolvedEngineOptions;
-  readonly #shelf: TaskShelf;
+  readonly #table: TaskTable;
   readonly #leases: LeaseKeeper;
   readonly #worker: TaskWorker;
 
   constructor(
     engine: ResolvedEngineOptions,
-    shelf: TaskShelf,
+    table: TaskTable,
     leases: LeaseKeeper,
     worker: TaskWorker,
   ) {
     this.#engine = engine;
-    this.#shelf = shelf;
+    this.#table = table;
     this.#leases = leases;
     this.#worker = worker;
   }
@@ -67,7 +67,7 @@ export class TaskRecovery {
   ): Promise<void> {
     let after: string | undefined;
     do {
-      const page = await this.#shelf.inPhase(phase, after, PAGE);
+      const page = await this.#table.inPhase(phase, after, PAGE);
       for (const stored of page.tasks) {
         if (isStopped()) return;
         await visit(stored).catch((cause: unknown) => {
@@ -91,7 +91,7 @@ export class TaskRecovery {
       // It may have been taken since the leases were read.
       if (await this.#leases.isLive(key)) return;
       if (isLate) await this.#end(stored);
-      else await this.#shelf.intervene(stored, INTERRUPTED);
+      else await this.#table.intervene(stored, INTERRUPTED);
       return;
     }
     // It may stand in the queue of another engine, which would rather do it itself.
@@ -108,7 +108,7 @@ export class TaskRecovery {
   }
 
   async #end(stored: StoredTask): Promise<void> {
-    await this.#shelf.intervene(stored, lateness(stored.row, this.#engine));
+    await this.#table.intervene(stored, lateness(stored.row, this.#engine));
   }
 
   #isPast(deadline: number | undefined): boolean {

@@ -6,7 +6,7 @@ import { TaskDamage } from '../log/damage.ts';
 import type { ResolvedEngineOptions } from './options.ts';
 import type { TaskLedger } from './ledger.ts';
 import { ownerName } from '../log/row.ts';
-import type { TaskShelf } from '../log/shelf.ts';
+import type { TaskTable } from '../log/table.ts';
 import type { TaskScope } from '../task.ts';
 
 /** Starts of one owner at the same time for which room is made. */
@@ -16,16 +16,16 @@ const PURGE_BATCH = 100;
 
 export class TaskRetention {
   readonly #options: ResolvedEngineOptions;
-  readonly #shelf: TaskShelf;
+  readonly #table: TaskTable;
   readonly #ledger: TaskLedger;
   /** Starts that were counted and are not yet stored. */
   readonly #starting = new Map<string, string[]>();
   /** Ended tasks that go for a start. */
   readonly #leaving = new Set<string>();
 
-  constructor(options: ResolvedEngineOptions, shelf: TaskShelf, ledger: TaskLedger) {
+  constructor(options: ResolvedEngineOptions, table: TaskTable, ledger: TaskLedger) {
     this.#options = options;
-    this.#shelf = shelf;
+    this.#table = table;
     this.#ledger = ledger;
   }
 
@@ -61,7 +61,7 @@ export class TaskRetention {
   async remove(keys: readonly string[]): Promise<readonly string[]> {
     if (keys.length === 0) return [];
     for (const key of keys) this.#ledger.forget(key);
-    return this.#shelf.remove(keys);
+    return this.#table.remove(keys);
   }
 
   /** Removes what ended too long ago, in the order of ends: what is still kept costs nothing. */
@@ -69,7 +69,7 @@ export class TaskRetention {
     const { now, retentionMs } = this.#options;
     let removed = 0;
     for (let after: string | undefined; ;) {
-      const { tasks, next } = await this.#shelf.firstEnded(PURGE_BATCH, { after });
+      const { tasks, next } = await this.#table.firstEnded(PURGE_BATCH, { after });
       const due = tasks.filter(({ endedAt }) => endedAt + retentionMs <= now());
       const open = await this.remove(due.map(({ key }) => key));
       removed += due.length - open.length;
@@ -81,7 +81,7 @@ export class TaskRetention {
 
   /** It is open. If it did not begin anew meanwhile, what is marked as ended has not. */
   async #reportIfMarked(key: string): Promise<void> {
-    if (await this.#shelf.hasEnd(key)) {
+    if (await this.#table.hasEnd(key)) {
       this.#options.onError(new TaskDamage(key, 'the row and the end'));
     }
   }
@@ -91,13 +91,13 @@ export class TaskRetention {
     const { maxTasksPerOwner } = this.#options;
     for (;;) {
       const before = starts.indexOf(key);
-      const count = await this.#shelf.store.count('task', {
+      const count = await this.#table.store.count('task', {
         index: { owner },
         atMost: maxTasksPerOwner,
       });
       const excess = count + before + 1 - maxTasksPerOwner;
       if (excess <= 0) return;
-      const { tasks } = await this.#shelf.firstEnded(Math.min(excess, MOST_STARTS), { owner });
+      const { tasks } = await this.#table.firstEnded(Math.min(excess, MOST_STARTS), { owner });
       if (tasks.length >= excess) {
         await this.#removeOnce(tasks.map((ended) => ended.key));
         return;

@@ -16,8 +16,8 @@ import { TaskQueue } from './queue.ts';
 import type { Place } from './queue.ts';
 import { ownerName, phaseOf, summaryOf } from '../log/row.ts';
 import type { TaskRow } from '../log/row.ts';
-import { draftOf, eventsOf, recordsOf, rowAfter } from '../log/shelf.ts';
-import type { Checkpoint, StoredTask, TaskShelf } from '../log/shelf.ts';
+import { draftOf, eventsOf, recordsOf, rowAfter } from '../log/table.ts';
+import type { Checkpoint, StoredTask, TaskTable } from '../log/table.ts';
 import { isWaiting } from '../task.ts';
 import type { Task } from '../task.ts';
 
@@ -39,7 +39,7 @@ interface LiveTask {
 
 export interface TaskWorkerOptions {
   readonly engine: ResolvedEngineOptions;
-  readonly shelf: TaskShelf;
+  readonly table: TaskTable;
   readonly leases: LeaseKeeper;
   readonly charge: (key: string, bytes: number) => boolean;
   /** Told when a run is over. */
@@ -101,7 +101,7 @@ export class TaskWorker {
           throw cause;
         });
         if (begun !== undefined) await this.#work(begun, place, live);
-        else this.#options.onLeft(key, (await this.#options.shelf.at(key))?.row);
+        else this.#options.onLeft(key, (await this.#options.table.at(key))?.row);
       });
     });
   }
@@ -123,7 +123,7 @@ export class TaskWorker {
 
   /** Leaves the queue if the task has ended or gone by now, or waits for its owner. */
   async lookAt(key: string): Promise<void> {
-    const row = (await this.#options.shelf.at(key))?.row;
+    const row = (await this.#options.table.at(key))?.row;
     const live = this.#live.get(key);
     if (live === undefined || live.run !== undefined) return;
     if (row === undefined || phaseOf(row.state) !== 'active') this.#leave(key, live, row);
@@ -206,31 +206,31 @@ export class TaskWorker {
 
   /** Takes the lease and stores that work begins; `undefined` when there is nothing to do here. */
   async #begin(key: string, tools: ToolBox | undefined): Promise<BegunTask | undefined> {
-    const { engine, shelf, leases } = this.#options;
+    const { engine, table, leases } = this.#options;
     for (let refused = 0; ;) {
-      const stored = await shelf.at(key);
+      const stored = await table.at(key);
       if (stored === undefined || phaseOf(stored.row.state) !== 'active') return undefined;
       // Rows and logs change together: this row did not change, and still the log is not the one that it tells of.
       if (stored.version === refused) throw new TaskDamage(key);
       const { row } = stored;
       if (row.latest !== undefined && row.latest <= engine.now()) {
-        if ((await shelf.intervene(stored, lateness(row, engine))) !== undefined) {
+        if ((await table.intervene(stored, lateness(row, engine))) !== undefined) {
           return undefined;
         }
         continue;
       }
-      const checkpoint = row.hasCheckpoint ? await shelf.checkpoint(key) : undefined;
+      const checkpoint = row.hasCheckpoint ? await table.checkpoint(key) : undefined;
       const { change, patch } = this.begin(row, checkpoint);
       const drafts = [draftOf(change, engine.now())];
       const after = { ...rowAfter(row, drafts)!, ...patch };
-      const before = await shelf.load(key);
+      const before = await table.load(key);
       refused = stored.version;
       if (before === undefined) continue;
-      const operations = [leases.taking(key), ...shelf.recording(key, row, after, drafts)];
-      const { done, isRepeat } = await leases.insist(() => shelf.store.transact(operations));
+      const operations = [leases.taking(key), ...table.recording(key, row, after, drafts)];
+      const { done, isRepeat } = await leases.retry(() => table.store.transact(operations));
       const leaseVersion = done.ok
         ? done.results[0]
-        : isRepeat && (await shelf.holds(key, row.generation, recordsOf(drafts)))
+        : isRepeat && (await table.holds(key, row.generation, recordsOf(drafts)))
           ? await leases.ownVersion(key)
           : undefined;
       if (leaseVersion !== undefined) {
@@ -243,7 +243,7 @@ export class TaskWorker {
   }
 
   async #work(begun: BegunTask, place: Place, live: LiveTask): Promise<void> {
-    const { engine, shelf, leases, onDone } = this.#options;
+    const { engine, table, leases, onDone } = this.#options;
     const { key, row, leaseVersion, checkpoint, tools } = begun;
     const lease = leases.hold(key, leaseVersion, () =>
       run.abandon(new Error('the lease of the task ran out')),
@@ -256,7 +256,7 @@ export class TaskWorker {
       lease,
       place,
       checkpoint,
-      shelf,
+      table,
       leases,
       engine,
       charge,

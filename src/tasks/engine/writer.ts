@@ -6,8 +6,8 @@ import type { TaskChange, TaskEvent } from '../events.ts';
 import type { Lease, LeaseKeeper } from './lease.ts';
 import type { TaskRow } from '../log/row.ts';
 import { markRecorded } from './call-author.ts';
-import type { Checkpoint, Draft, TaskShelf } from '../log/shelf.ts';
-import { draftOf, eventsOf, recordsOf, rowAfter } from '../log/shelf.ts';
+import type { Checkpoint, Draft, TaskTable } from '../log/table.ts';
+import { draftOf, eventsOf, recordsOf, rowAfter } from '../log/table.ts';
 import { isTerminal, isWaiting } from '../task.ts';
 import type { SetTimer } from './timer.ts';
 
@@ -16,7 +16,7 @@ export interface TaskWriterOptions {
   /** As it stands when the lease was taken. */
   readonly row: TaskRow;
   readonly lease: Lease;
-  readonly shelf: TaskShelf;
+  readonly table: TaskTable;
   readonly leases: LeaseKeeper;
   readonly now: () => number;
   readonly setTimer: SetTimer;
@@ -115,11 +115,11 @@ export class TaskWriter {
   async release(): Promise<void> {
     await this.settled();
     if (this.#isOver) return;
-    const { shelf, leases, key } = this.#options;
+    const { table, leases, key } = this.#options;
     const after = { ...this.#row, isReleased: true };
     try {
-      const operations = shelf.recording(key, this.#row, after, []);
-      await leases.insist(() => leases.write(this.#lease, operations, true));
+      const operations = table.recording(key, this.#row, after, []);
+      await leases.retry(() => leases.write(this.#lease, operations, true));
     } finally {
       this.#end(undefined);
     }
@@ -134,8 +134,8 @@ export class TaskWriter {
     if (this.#following !== undefined || this.#isOver) return;
     this.#callOffFollowing();
     this.#following = new AbortController();
-    const { shelf, key } = this.#options;
-    shelf
+    const { table, key } = this.#options;
+    table
       .watch(key, this.#seen, this.#following.signal, (generation) => this.lookFor(generation))
       // Without the log there is no task to write to; the next write finds out.
       .catch(() => undefined);
@@ -151,7 +151,7 @@ export class TaskWriter {
     await Promise.resolve();
     try {
       while (!this.#isOver) {
-        if (this.#seen > this.#row.generation) await leases.insist(() => this.#readForeign());
+        if (this.#seen > this.#row.generation) await leases.retry(() => this.#readForeign());
         else if (this.#pending.length + this.#checkpoints.length > 0) await this.#commit();
         else return;
       }
@@ -164,7 +164,7 @@ export class TaskWriter {
   }
 
   async #commit(): Promise<void> {
-    const { key, shelf, leases } = this.#options;
+    const { key, table, leases } = this.#options;
     const batch = this.#nextBatch();
     // A checkpoint stands for all that was reported before it, so it goes with the last of that.
     const checkpoints = batch.length === this.#pending.length ? [...this.#checkpoints] : [];
@@ -178,10 +178,10 @@ export class TaskWriter {
     const after: TaskRow = { ...next, hasCheckpoint, ...patched?.patch };
     const isEnd = isTerminal(after.state);
     const operations = [
-      ...shelf.recording(key, this.#row, after, drafts),
-      ...(kept !== undefined && !isEnd ? [shelf.checkpointing(key, kept.checkpoint)] : []),
+      ...table.recording(key, this.#row, after, drafts),
+      ...(kept !== undefined && !isEnd ? [table.checkpointing(key, kept.checkpoint)] : []),
     ];
-    const { done, isRepeat } = await leases.insist(() =>
+    const { done, isRepeat } = await leases.retry(() =>
       leases.write(this.#lease, operations, isEnd),
     );
     if (done === 'lost') {
@@ -204,9 +204,9 @@ export class TaskWriter {
   /** Whether the drafts are there already: the write was done, and only its answer lost. */
   async #isStored(drafts: readonly Draft[]): Promise<boolean> {
     if (drafts.length === 0) return false;
-    const { key, shelf, leases } = this.#options;
-    const look = (): Promise<boolean> => shelf.holds(key, this.#row.generation, recordsOf(drafts));
-    return (await leases.insist(look)).done;
+    const { key, table, leases } = this.#options;
+    const look = (): Promise<boolean> => table.holds(key, this.#row.generation, recordsOf(drafts));
+    return (await leases.retry(look)).done;
   }
 
   /** Nothing follows an end: what was reported after it has no place. */
@@ -217,14 +217,14 @@ export class TaskWriter {
   }
 
   async #readForeign(): Promise<void> {
-    const { shelf, key } = this.#options;
-    const stored = await shelf.at(key);
+    const { table, key } = this.#options;
+    const stored = await table.at(key);
     if (stored === undefined) throw new Error('the task is gone');
     const { row } = stored;
     if (row.generation < this.#seen) throw new TaskDamage(key);
     const events: TaskEvent[] = [];
     for (let next = this.#row.generation; next < row.generation;) {
-      const page = await shelf.read(key, next);
+      const page = await table.read(key, next);
       if (page.length === 0) throw new TaskDamage(key);
       events.push(...page.filter(({ generation }) => generation <= row.generation));
       next += page.length;

@@ -3,8 +3,8 @@
 import type { EntryIndex } from '../../stores/store.ts';
 import { contextName, ownerName, phaseOf, stateName, summaryOf } from './row.ts';
 import type { TaskRow, TaskSummary } from './row.ts';
-import { pageOf } from './shelf.ts';
-import type { TaskShelf } from './shelf.ts';
+import { pageOf } from './table.ts';
+import type { TaskTable } from './table.ts';
 import type { TaskScope, TaskState } from '../task.ts';
 
 export interface ListTasks {
@@ -32,14 +32,14 @@ const LOOK_AT = 10_000;
 
 /** @param scope `undefined` for the tasks of everybody. */
 export async function listTasks(
-  shelf: TaskShelf,
+  table: TaskTable,
   scope: TaskScope | undefined,
   options: ListTasks,
 ): Promise<TaskList> {
   const { state, contextId, cursor, limit = 50 } = options;
   const index = scope === undefined ? indexForAll(options) : indexFor(scope, options);
   const isWanted = (row: TaskRow): boolean =>
-    !shelf.hasPassed(row) &&
+    !table.hasPassed(row) &&
     (state === undefined || row.state === state) &&
     (contextId === undefined || row.contextId === contextId);
   const found: TaskSummary[] = [];
@@ -47,7 +47,7 @@ export async function listTasks(
   let size = limit;
   for (let looked = 0; ;) {
     const listing = { index, after, limit: size, order: 'newest' } as const;
-    const { tasks, next } = pageOf(await shelf.store.list('task', listing));
+    const { tasks, next } = pageOf(await table.store.list('task', listing));
     const wanted = tasks.filter(({ row }) => isWanted(row));
     const room = limit - found.length;
     if (wanted.length > room) {

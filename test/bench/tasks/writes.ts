@@ -9,7 +9,7 @@ import type { TaskChange } from '../../../src/tasks/events.ts';
 import { parseTaskRequest, fingerprintOf } from '../../../src/tasks/request.ts';
 import { newRow, taskKey } from '../../../src/tasks/log/row.ts';
 import type { TaskRow } from '../../../src/tasks/log/row.ts';
-import { TaskShelf, draftOf, rowAfter } from '../../../src/tasks/log/shelf.ts';
+import { TaskTable, draftOf, rowAfter } from '../../../src/tasks/log/table.ts';
 import { isTerminal, unstartedTask } from '../../../src/tasks/task.ts';
 import type { TaskRequest } from '../../../src/tasks/task.ts';
 
@@ -60,7 +60,7 @@ export interface TaskName {
   readonly id: string;
 }
 
-const shelf = new TaskShelf(createMemoryStore(), Date.now, 0);
+const table = new TaskTable(createMemoryStore(), Date.now, 0);
 const DIGEST = fingerprintOf(REQUEST).digest;
 const LEASE_MS = 30_000;
 const NODE = encodeUtf8('018f0000-0000-7000-8000-000000000000');
@@ -89,9 +89,9 @@ export function beginOf(
   const submitted = draftOf({ type: 'status', state: 'submitted' }, at);
   const drafts = [begin, ...changes].map((change) => draftOf(change, at));
   const row = rowAfter(newRow(origin, DIGEST), [submitted, ...drafts])!;
-  const creation = shelf.creation(key, origin, row, drafts);
+  const creation = table.creation(key, origin, row, drafts);
   if (isTerminal(row.state)) {
-    const [, , end] = shelf.recording(key, row, row, []);
+    const [, , end] = table.recording(key, row, row, []);
     return { key, row, operations: [...creation, end!] };
   }
   const expiresAt = at + leaseMs;
@@ -109,7 +109,7 @@ export function recordOf(
   const after = rowAfter(row, drafts)!;
   const isEnd = change.type === 'status';
   const release: Operation = { type: 'delete', space: 'task-lease', key };
-  const recording = shelf.recording(key, row, after, drafts);
+  const recording = table.recording(key, row, after, drafts);
   return { key, row: after, operations: isEnd ? [release, ...recording] : recording };
 }
 

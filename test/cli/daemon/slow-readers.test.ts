@@ -93,7 +93,7 @@ async function slowWs(id: string): Promise<WebSocket> {
 }
 
 /** The steps that were told, in order, and last the status of the answer. */
-class Story {
+class ReadTask {
   readonly told: string[] = [];
   hasEnded = false;
 
@@ -112,27 +112,27 @@ class Story {
 
 const WHOLE = [...Array.from({ length: EVENTS }, (_, at) => `step ${at + 1}`), 'completed'];
 
-async function readHttp(response: IncomingMessage): Promise<Story> {
-  const [story, parser] = [new Story(), createSseParser(MIB)];
+async function readHttp(response: IncomingMessage): Promise<ReadTask> {
+  const [read, parser] = [new ReadTask(), createSseParser(MIB)];
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
-    for (const { data } of parser.push(chunk)) story.add(data);
+    for (const { data } of parser.push(chunk)) read.add(data);
   }
-  return story;
+  return read;
 }
 
-async function readWs(socket: WebSocket): Promise<Story> {
-  const story = new Story();
+async function readWs(socket: WebSocket): Promise<ReadTask> {
+  const read = new ReadTask();
   const ended = new Promise<void>((resolve) => {
     socket.on('message', (data: Buffer) => {
-      story.add(new Uint8Array(data));
-      if (story.hasEnded) resolve();
+      read.add(new Uint8Array(data));
+      if (read.hasEnded) resolve();
     });
     socket.on('close', resolve);
   });
   socket.resume();
   await ended;
   socket.terminate();
-  return story;
+  return read;
 }
 
 /** Reads all of a task as fast as it comes. */

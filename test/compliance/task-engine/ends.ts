@@ -6,7 +6,7 @@ import type { OnTask } from '../../../src/tasks/context.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
 import type { StatusChange } from '../../../src/tasks/events.ts';
 import { taskKey } from '../../../src/tasks/log/row.ts';
-import { TaskShelf } from '../../../src/tasks/log/shelf.ts';
+import { TaskTable } from '../../../src/tasks/log/table.ts';
 import { alice } from '../../support/wire/envelopes.ts';
 import { Gate, finished, namesOf, start } from '../../support/agents/tasks.ts';
 import { untilState } from './runs.ts';
@@ -99,7 +99,7 @@ export function endRules(subject: TaskStoreUnderTest): void {
       },
       { maxConcurrent: 1 },
     );
-    const shelf = new TaskShelf(await cluster.look(), () => cluster.time.now, 3_600_000);
+    const table = new TaskTable(await cluster.look(), () => cluster.time.now, 3_600_000);
     for (const [at, first] of FIRST_ENDS.entries()) {
       for (const own of OWN_ENDS) {
         const id = `${at}-${own.state}`;
@@ -107,8 +107,8 @@ export function endRules(subject: TaskStoreUnderTest): void {
         gate = new Gate();
         errors.length = 0;
         const started = await start(engine, { id });
-        const stored = await shelf.at(taskKey({ owner: OWNER }, id));
-        expect(await shelf.intervene(stored!, first)).toBeDefined();
+        const stored = await table.at(taskKey({ owner: OWNER }, id));
+        expect(await table.intervene(stored!, first)).toBeDefined();
         gate.open();
         // It begins when nothing is left of the other.
         await finished(engine, await start(engine, { id: `next-${id}` }));

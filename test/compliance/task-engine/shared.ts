@@ -8,7 +8,7 @@ import { StoreError } from '../../../src/stores/store.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
 import { parseTaskRequest } from '../../../src/tasks/request.ts';
 import { taskKey } from '../../../src/tasks/log/row.ts';
-import { TaskShelf } from '../../../src/tasks/log/shelf.ts';
+import { TaskTable } from '../../../src/tasks/log/table.ts';
 import { isTerminal } from '../../../src/tasks/task.ts';
 import { alice } from '../../support/wire/envelopes.ts';
 import { allTasks, remains } from '../../support/stores/task-stores.ts';
@@ -73,7 +73,7 @@ export function sharedRules(subject: TaskStoreUnderTest): void {
     await finished(engine, await start(engine, { id: 'p' }));
     const read = vi.spyOn(store, 'read').mockImplementation(async (...args) => {
       read.mockRestore();
-      await new TaskShelf(store, Date.now, 0).remove([taskKey({ owner: OWNER }, 'p')]);
+      await new TaskTable(store, Date.now, 0).remove([taskKey({ owner: OWNER }, 'p')]);
       return store.read(...args);
     });
     expect((await start(engine, { id: 'p' })).isNew).toBe(true);

@@ -48,9 +48,9 @@ describe.skipIf(serverProgram === undefined)('#replay on a Redis that is killed'
     await restart(redis, node);
     for (const { guard } of [node, await openNode(redis)]) {
       expect(await replyOf(guard, use())).toBe('reply');
-      expect(await failureCode(guard.admit(use({ input: 'other' })))).toBe('REPLAYED');
+      expect(await failureCode(guard.judge(use({ input: 'other' })))).toBe('REPLAYED');
       const other = use({ nonce: 'nonce-2', input: 'other' });
-      expect(await failureCode(guard.admit(other))).toBe('REPLAYED');
+      expect(await failureCode(guard.judge(other))).toBe('REPLAYED');
     }
   });
 
@@ -66,8 +66,8 @@ describe.skipIf(serverProgram === undefined)('#replay on a Redis that is killed'
     const tryUntilKnown = async (guard: ReplayGuard, one: NonceUse): Promise<void> =>
       vi.waitFor(
         async () => {
-          const admission = await guard.admit(one);
-          if (admission.kind === 'new') runs.set(one.nonce, (runs.get(one.nonce) ?? 0) + 1);
+          const verdict = await guard.judge(one);
+          if (verdict.kind === 'new') runs.set(one.nonce, (runs.get(one.nonce) ?? 0) + 1);
           if (runs.size === 20) onSomeRun();
         },
         { timeout: 30_000 },

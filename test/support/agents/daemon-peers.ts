@@ -8,8 +8,8 @@ import type { JsonObject } from '../../../src/codec/value.ts';
 import type { Content } from '../../../src/envelope/build.ts';
 import { createEnvelopeBuilder } from '../../../src/envelope/build.ts';
 import { formatTimestamp } from '../../../src/envelope/timestamp.ts';
-import type { SealedMessage } from '../../../src/pipeline/seal-message.ts';
-import { sealMessage } from '../../../src/pipeline/seal-message.ts';
+import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
+import { sealEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import { bundleKeys } from '../../../src/security/identity/key-bundle.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
@@ -64,7 +64,7 @@ export interface HandMade {
 }
 
 /** A signed request of the operator to the daemon. */
-export function operatorMessage(home: ReadyHome, parts: HandMade = {}): Promise<SealedMessage> {
+export function operatorMessage(home: ReadyHome, parts: HandMade = {}): Promise<SealedEnvelope> {
   const { content = PING, nonce = encodeBase64url(crypto.randomBytes(18)) } = parts;
   const { lifetimeMs = 60_000, isEncrypted = false, wantsStream = false } = parts;
   const nowMs = parts.nowMs ?? Date.now();
@@ -77,7 +77,7 @@ export function operatorMessage(home: ReadyHome, parts: HandMade = {}): Promise<
     schemaFor: (ct) => registry.descriptorFor(ct),
     now: () => nowMs,
   });
-  return sealMessage(
+  return sealEnvelope(
     builder.request(identityOf(agent), content),
     {
       encoding: 'json',

@@ -3,7 +3,7 @@
 import type { ReadyHome } from '../../../cli/home/init.ts';
 import type { JsonObject } from '../../../src/codec/value.ts';
 import type { Content } from '../../../src/envelope/build.ts';
-import type { SealedMessage } from '../../../src/pipeline/seal-message.ts';
+import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import { operatorMessage } from '../agents/daemon-peers.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
 import { payloadWith } from '../agents/tasks.ts';
@@ -15,7 +15,7 @@ const LONG_S = 600;
 export interface KillRequest extends PlannedRequest {
   readonly name: string;
   readonly nonce: string;
-  readonly message: SealedMessage;
+  readonly message: SealedEnvelope;
   /** The task that it starts, if it gives it an id. */
   readonly startsId: string | undefined;
 }
@@ -60,7 +60,7 @@ export function sealed(
   home: ReadyHome,
   content: Content,
   parts: { readonly nonce?: string; readonly wantsStream?: boolean } = {},
-): Promise<SealedMessage> {
+): Promise<SealedEnvelope> {
   return operatorMessage(home, {
     content,
     lifetimeMs: LIFETIME_MS,

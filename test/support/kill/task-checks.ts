@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 
 import { isJsonObject } from '../../../src/codec/value.ts';
 import type { JsonObject } from '../../../src/codec/value.ts';
-import { TaskStory } from '../../../src/handlers/task/story.ts';
+import { TaskUpdates } from '../../../src/handlers/task/updates.ts';
 import { wholeDocument } from '../../../src/handlers/task/document.ts';
 import { checkTasks } from '../../../src/tasks/log/check.ts';
 import type { Store } from '../../../src/stores/store.ts';
@@ -73,15 +73,15 @@ function checkTold(
     const { id, generation } = shown as { readonly id: string; readonly generation: number };
     expect(held.has(id), `${name}: ${id}`).toBe(true);
     expect(document, `${name}: ${id} ${generation}`).toEqual(
-      wholeDocument(storyOf(held.get(id)!, generation).task),
+      wholeDocument(updatesOf(held.get(id)!, generation).task),
     );
   }
   if (events.length === 0) return;
   const id = idIn(events);
   expect(held.has(id), `${name}: ${id}`).toBe(true);
-  const story = new TaskStory(held.get(id)!.task);
+  const updates = new TaskUpdates(held.get(id)!.task);
   for (const [at, { ct, payload }] of events.entries()) {
-    const answer = story.tell(held.get(id)!.events[at]!)();
+    const answer = updates.tell(held.get(id)!.events[at]!)();
     expect({ ct, payload }, `${name}: ${id} ${at + 1}`).toEqual({
       ct: answer.ct,
       payload: answer.payload,
@@ -101,10 +101,10 @@ function idIn([first]: readonly Told[]): string {
   return (task as JsonObject)['id'] as string;
 }
 
-function storyOf({ task, events }: HeldTask, generation: number): TaskStory {
-  const story = new TaskStory(task);
-  for (const event of events.slice(0, generation)) story.tell(event);
-  return story;
+function updatesOf({ task, events }: HeldTask, generation: number): TaskUpdates {
+  const updates = new TaskUpdates(task);
+  for (const event of events.slice(0, generation)) updates.tell(event);
+  return updates;
 }
 
 /** Every event that an author was told to be stored is where it was said to be. */

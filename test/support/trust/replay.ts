@@ -6,7 +6,7 @@ import { sha256 } from '../../../src/crypto/sha256.ts';
 import { SdlError } from '../../../src/errors.ts';
 import type { NonceUse } from '../../../src/security/replay/entry.ts';
 import type {
-  NewRun,
+  FirstUse,
   ReplayGuard,
   ReplayGuardOptions,
 } from '../../../src/security/replay/replay.ts';
@@ -86,16 +86,16 @@ export function use(changes: Partial<NonceUse> & { readonly input?: string } = {
   };
 }
 
-export async function newRun(guard: ReplayGuard, one: NonceUse): Promise<NewRun> {
-  const admission = await guard.admit(one);
-  if (admission.kind !== 'new') throw new Error('expected a new run');
-  return admission;
+export async function newRun(guard: ReplayGuard, one: NonceUse): Promise<FirstUse> {
+  const verdict = await guard.judge(one);
+  if (verdict.kind !== 'new') throw new Error('expected a new run');
+  return verdict;
 }
 
 export async function replyOf(guard: ReplayGuard, one: NonceUse): Promise<string> {
-  const admission = await guard.admit(one);
-  if (admission.kind !== 'retry') throw new Error('expected a retry');
-  return textOf(await admission.reply);
+  const verdict = await guard.judge(one);
+  if (verdict.kind !== 'retry') throw new Error('expected a retry');
+  return textOf(await verdict.reply);
 }
 
 export async function complete(guard: ReplayGuard, one: NonceUse, reply = 'reply'): Promise<void> {

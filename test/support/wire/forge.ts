@@ -22,16 +22,19 @@ import type {
   SigningForm,
 } from '../../../src/envelope/types.ts';
 import type { Outcome } from '../../../src/pipeline/receive.ts';
-import type { SealedMessage } from '../../../src/pipeline/seal-message.ts';
-import { sealMessage } from '../../../src/pipeline/seal-message.ts';
+import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
+import { sealEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import type { RuntimeOptions } from '../../../src/runtime/options.ts';
 import type { SchemaRegistry } from '../../../src/schema/registry.ts';
 import { bundleKeys } from '../../../src/security/identity/key-bundle.ts';
 import { isEncrypted, isSigned } from '../../../src/security/message/mode.ts';
 import type { OwnIdentity } from '../../../src/security/identity/own-identity.ts';
 import { decryptionKeyOf, signingKeyOf } from '../../../src/security/identity/own-identity.ts';
-import type { EncryptionBlock, RecipientKey } from '../../../src/security/message/seal-payload.ts';
-import { openPayload } from '../../../src/security/message/seal-payload.ts';
+import type {
+  EncryptionBlock,
+  RecipientKey,
+} from '../../../src/security/message/encrypt-payload.ts';
+import { decryptPayload } from '../../../src/security/message/encrypt-payload.ts';
 import type { Peer } from '../../../src/security/peers/peer.ts';
 import { signEnvelope } from '../../../src/security/message/sign.ts';
 import { signingInput } from '../../../src/security/message/signing-input.ts';
@@ -121,7 +124,7 @@ export function forge(
   sender: OwnIdentity,
   receiver: Agent,
   draft: Draft = {},
-): Promise<SealedMessage> {
+): Promise<SealedEnvelope> {
   const { ct = 'task.v1', payload = taskPayload, type = 'req', mode = 'sig', replay } = draft;
   const nowMs = draft.nowMs ?? receiver.clock.nowMs;
   const built = builderOf(sender, nowMs).request(
@@ -130,7 +133,7 @@ export function forge(
     { type },
   );
   const nonce = { nonce: newNonce(), exp: formatTimestamp(nowMs + 60_000), ...replay };
-  return sealMessage(
+  return sealEnvelope(
     { ...built, ...draft.members },
     {
       encoding: draft.encoding ?? 'json',
@@ -187,7 +190,7 @@ export async function forgeReply(
   const replyTo = re === null ? rest : { ...rest, id: re ?? id };
   const reply = builderOf(sender, NOW).reply(replyTo, { ct, payload }, type);
   const sealedAs = mode ?? request.sec?.mode ?? 'none';
-  return sealMessage(
+  return sealEnvelope(
     { ...reply, ...members },
     {
       encoding,
@@ -231,7 +234,7 @@ export interface Judged {
   readonly replies: readonly Reply[];
 }
 
-export type Wire = SealedMessage | Envelope | JsonObject | Uint8Array;
+export type Wire = SealedEnvelope | Envelope | JsonObject | Uint8Array;
 
 /** Sends a message into the receiver's checks and tells what became of it. */
 export async function judge(
@@ -250,7 +253,7 @@ export async function judge(
 /** The bytes of a message, whichever way a test has it. */
 export function wireOf(message: Wire): Incoming {
   if (message instanceof Uint8Array) return { bytes: message, encoding: 'json' };
-  if (Object.hasOwn(message, 'bytes')) return message as SealedMessage;
+  if (Object.hasOwn(message, 'bytes')) return message as SealedEnvelope;
   return { bytes: writeJson(message as JsonObject), encoding: 'json' };
 }
 
@@ -258,7 +261,7 @@ export function wireOf(message: Wire): Incoming {
 export function openedBy(identity: OwnIdentity, message: JsonObject | undefined): JsonObject {
   const enc = (message?.['sec'] as JsonObject | undefined)?.['enc'];
   if (enc === undefined) return message?.['payload'] as JsonObject;
-  const opened = openPayload(
+  const opened = decryptPayload(
     enc as unknown as EncryptionBlock,
     (kid) => decryptionKeyOf(identity, kid)?.key.reveal(),
     crypto,

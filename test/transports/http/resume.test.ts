@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/codec/value.ts';
 import type { TaskUpdate } from '../../../src/client/task-exchange.ts';
 import { decodeMessage } from '../../../src/envelope/decode.ts';
-import type { SealedMessage } from '../../../src/pipeline/seal-message.ts';
+import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import { readLines } from '../../../transports/http/lines.ts';
 import { createSseParser } from '../../../transports/http/sse.ts';
 import { cuttable } from '../../support/wire/cuttable-wire.ts';
@@ -48,7 +48,7 @@ interface StreamOptions {
 }
 
 async function post(
-  { bytes }: SealedMessage,
+  { bytes }: SealedEnvelope,
   { accept = 'text/event-stream', lastEventId }: StreamOptions = {},
 ): Promise<IncomingMessage> {
   const headers = {
@@ -91,7 +91,7 @@ function take(messages: readonly Message[], seen: SeenEvents): void {
 }
 
 /** Repeats the request until its connection was cut so often, each time at another byte. */
-async function cutAgainAndAgain(message: SealedMessage, seed: number): Promise<SeenEvents> {
+async function cutAgainAndAgain(message: SealedEnvelope, seed: number): Promise<SeenEvents> {
   const random = seededNumbers(seed);
   const seen = new SeenEvents();
   for (let cut = 0; cut < CUTS; cut += 1) {

@@ -10,7 +10,7 @@ import type { Task, TaskOrigin } from '../../tasks/task.ts';
 import { artifactPayload, progressDocument, statePayload } from './document.ts';
 
 /** Follows a task from its first event on, because each patch starts from what came before. */
-export class TaskStory {
+export class TaskUpdates {
   #task: Task;
   #document = INITIAL_STATE;
 

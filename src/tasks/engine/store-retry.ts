@@ -1,10 +1,10 @@
-// Owns calls of the store whose answer may be lost: they are made again for a while, and whoever makes them hears that an
+// Owns calls of the store whose answer may be lost: they are made again for a while, and the caller hears that an
 // earlier one may have been done.
 
 import { StoreError } from '../../stores/store.ts';
 import type { SetTimer } from './timer.ts';
 
-export interface InsistOptions {
+export interface StoreRetryOptions {
   readonly now: () => number;
   readonly setTimer: SetTimer;
   /** From the first failure on. The first repeat is made at once, and always. */
@@ -13,7 +13,7 @@ export interface InsistOptions {
   readonly isHurried?: () => boolean;
 }
 
-export interface Insisted<T> {
+export interface StoreRetryResult<T> {
   readonly done: T;
   /** An earlier call failed without an answer: it may have been done all the same. */
   readonly isRepeat: boolean;
@@ -24,10 +24,10 @@ const FIRST_DELAY_MS = 50;
 const SHARE = 8;
 
 /** The call must be safe to make twice: conditional on what it would change. */
-export async function insist<T>(
+export async function retryStoreCall<T>(
   call: () => Promise<T>,
-  { now, setTimer, forMs, isHurried = () => false }: InsistOptions,
-): Promise<Insisted<T>> {
+  { now, setTimer, forMs, isHurried = () => false }: StoreRetryOptions,
+): Promise<StoreRetryResult<T>> {
   let until: number | undefined;
   for (let delayMs = 0; ;) {
     try {

@@ -15,8 +15,8 @@ import { bindTag } from '../security/message/bind.ts';
 import { modeFor } from '../security/message/mode.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
 import { signingKeyOf } from '../security/identity/own-identity.ts';
-import type { RecipientKey } from '../security/message/seal-payload.ts';
-import { sealPayload } from '../security/message/seal-payload.ts';
+import type { RecipientKey } from '../security/message/encrypt-payload.ts';
+import { encryptPayload } from '../security/message/encrypt-payload.ts';
 import { signEnvelope } from '../security/message/sign.ts';
 
 /** What messages are sealed with. */
@@ -43,7 +43,7 @@ export interface SealPlan {
   readonly complete?: (envelope: Envelope) => Promise<Envelope>;
 }
 
-export interface SealedMessage {
+export interface SealedEnvelope {
   readonly envelope: Envelope;
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
@@ -52,11 +52,11 @@ export interface SealedMessage {
 }
 
 /** Throws PAYLOAD_INVALID where the payload does not fit our own schema: what we would refuse we do not send. */
-export async function sealMessage(
+export async function sealEnvelope(
   envelope: Envelope,
   plan: SealPlan,
   services: SealServices,
-): Promise<SealedMessage> {
+): Promise<SealedEnvelope> {
   const { ct, payload, schema } = envelope;
   services.registry.checkOwn({ ct, payload, descriptor: schema });
   const { encoding, form, complete } = plan;
@@ -87,7 +87,7 @@ function secure(envelope: Envelope, plan: SealPlan, crypto: CryptoProvider): Env
   if (!isEncrypted) {
     return { ...envelope, sec: { ...head, ...tail, ...(answersInput && { x }) } };
   }
-  const { enc, contentKey } = sealPayload(writePythonJson(envelope.payload), recipients, crypto);
+  const { enc, contentKey } = encryptPayload(writePythonJson(envelope.payload), recipients, crypto);
   const sealed: Envelope = { ...envelope, payload: null, sec: { ...head, enc } };
   x['bind'] = bindTag(sealed, contentKey, crypto);
   contentKey.fill(0);

@@ -9,8 +9,8 @@ import type { CryptoProvider } from '../../src/crypto/provider.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';
 import type { Envelope } from '../../src/envelope/types.ts';
 import { bindTag, checkBind } from '../../src/security/message/bind.ts';
-import type { EncryptionBlock } from '../../src/security/message/seal-payload.ts';
-import { openPayload, sealPayload } from '../../src/security/message/seal-payload.ts';
+import type { EncryptionBlock } from '../../src/security/message/encrypt-payload.ts';
+import { decryptPayload, encryptPayload } from '../../src/security/message/encrypt-payload.ts';
 import { codeOf, errorOf, textOf, utf8 } from '../support/wire/bytes.ts';
 import { taskPayload, taskRequest } from '../support/wire/envelopes.ts';
 import { goldenCases, goldenKey, goldenValue } from '../support/wire/golden.ts';
@@ -37,7 +37,7 @@ describe.skipIf(!hasVectors)('#sec-encrypt payloads sealed by the Python referen
   test.each(sealed)('$name opens for each recipient to the very bytes', (one) => {
     for (const kid of ['enc-1', 'enc-2']) {
       const own = goldenKey(kid, 'x25519_private_b64url');
-      const opened = openPayload(blockOf(one), keyOf({ [kid]: own }), crypto);
+      const opened = decryptPayload(blockOf(one), keyOf({ [kid]: own }), crypto);
       expect(textOf(opened.plaintext)).toBe(one.payload_canonical);
     }
   });
@@ -46,7 +46,7 @@ describe.skipIf(!hasVectors)('#sec-encrypt payloads sealed by the Python referen
     '$name is refused',
     (one) => {
       const own = goldenKey('enc-1', 'x25519_private_b64url');
-      expect(codeOf(() => openPayload(blockOf(one), keyOf({ 'enc-1': own }), crypto))).toBe(
+      expect(codeOf(() => decryptPayload(blockOf(one), keyOf({ 'enc-1': own }), crypto))).toBe(
         'DECRYPT_FAILED',
       );
     },
@@ -55,10 +55,10 @@ describe.skipIf(!hasVectors)('#sec-encrypt payloads sealed by the Python referen
 
 describe('#sec-encrypt payloads sealed by us', () => {
   test('open for every recipient, to the bytes that were sealed', () => {
-    const { enc, contentKey } = sealPayload(plaintext, [bob, carol], crypto);
+    const { enc, contentKey } = encryptPayload(plaintext, [bob, carol], crypto);
     expect(enc.recipients.map(({ kid }) => kid)).toEqual(['bob', 'carol']);
     for (const keys of [{ bob: bobSecret }, { carol: carolSecret }]) {
-      const opened = openPayload(enc, keyOf(keys), crypto);
+      const opened = decryptPayload(enc, keyOf(keys), crypto);
       expect(opened.plaintext).toEqual(plaintext);
       expect(opened.contentKey).toEqual(contentKey);
       expect(readJson(opened.plaintext)).toEqual(taskPayload);
@@ -68,7 +68,7 @@ describe('#sec-encrypt payloads sealed by us', () => {
   test('never use a key, a nonce or an ephemeral key twice', () => {
     const seen = new Set<string>();
     for (let time = 0; time < 20; time += 1) {
-      const { enc, contentKey } = sealPayload(plaintext, [bob, bob], crypto);
+      const { enc, contentKey } = encryptPayload(plaintext, [bob, bob], crypto);
       seen.add(encodeBase64url(contentKey)).add(enc.nonce);
       for (const { eph, wn } of enc.recipients) seen.add(eph).add(wn);
     }
@@ -77,12 +77,14 @@ describe('#sec-encrypt payloads sealed by us', () => {
 
   test('a recipient key that is no key is refused when sealing', () => {
     const weak = { kid: 'weak', publicKey: new Uint8Array(32) };
-    expect(() => sealPayload(plaintext, [weak], crypto)).toThrow(/"weak" is not a usable X25519/);
+    expect(() => encryptPayload(plaintext, [weak], crypto)).toThrow(
+      /"weak" is not a usable X25519/,
+    );
   });
 });
 
 describe('#sec-undecryptable W47 whatever fails', () => {
-  const { enc } = sealPayload(plaintext, [bob], crypto);
+  const { enc } = encryptPayload(plaintext, [bob], crypto);
   const [recipient] = enc.recipients;
   const flip = (text: string): string => {
     const bytes = decodeBase64url(text)!;
@@ -108,7 +110,7 @@ describe('#sec-undecryptable W47 whatever fails', () => {
   }
 
   test.each(damaged)('%s: the error is the same', (_name, block) => {
-    const error = errorOf(() => openPayload(block, keyOf({ bob: bobSecret }), crypto));
+    const error = errorOf(() => decryptPayload(block, keyOf({ bob: bobSecret }), crypto));
     expect(error?.code).toBe('DECRYPT_FAILED');
     expect(error?.reason).toBe('the payload cannot be opened');
     expect(error?.details).toEqual({});
@@ -127,14 +129,14 @@ describe('#sec-undecryptable W47 whatever fails', () => {
     const foreign = Array.from({ length: 62 }, () => ({ ...recipient!, kid: 'x' }));
     const wrong = { ...recipient!, ek: flip(recipient!.ek) };
     const block = { ...enc, recipients: [...foreign, wrong, recipient!] };
-    const run = (): unknown => openPayload(block, keyOf({ bob: bobSecret }), counting);
+    const run = (): unknown => decryptPayload(block, keyOf({ bob: bobSecret }), counting);
     expect(codeOf(run)).toBe('DECRYPT_FAILED');
     expect(attempts).toBe(1);
   });
 });
 
 describe('#x-bind W1 W16 a ciphertext and its envelope', () => {
-  const { enc, contentKey } = sealPayload(plaintext, [bob, carol], crypto);
+  const { enc, contentKey } = encryptPayload(plaintext, [bob, carol], crypto);
   const base: Envelope = {
     ...taskRequest(),
     payload: null,

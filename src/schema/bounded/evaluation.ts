@@ -12,7 +12,7 @@ import type { Work } from './work.ts';
 export type Evaluate = (
   node: SchemaNode,
   value: JsonValue,
-  run: Run,
+  evaluation: Evaluation,
   seen: Seen | undefined,
 ) => boolean;
 
@@ -27,7 +27,7 @@ const MAX_FRAMES = 512;
 /** Objects with so many members have their names listed once. */
 const MANY_NAMES = 64;
 
-export class Run {
+export class Evaluation {
   readonly work: Work;
   /** The way back for the keywords that apply schemas, which evaluation itself calls. */
   readonly evaluate: Evaluate;

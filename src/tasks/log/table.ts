@@ -75,7 +75,7 @@ export function eventsOf(drafts: readonly Draft[], after: number): readonly Task
   );
 }
 
-export class TaskShelf {
+export class TaskTable {
   readonly store: Store;
   readonly #now: () => number;
   readonly #retentionMs: number;

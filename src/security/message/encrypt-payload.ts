@@ -20,18 +20,18 @@ export interface RecipientKey {
   readonly publicKey: Uint8Array;
 }
 
-export interface SealedPayload {
+export interface EncryptedPayload {
   readonly enc: EncryptionBlock;
   /** What `sec.x.bind` is keyed with. It must not outlive the message. */
   readonly contentKey: Uint8Array;
 }
 
 /** Encrypts the canonical bytes of a payload to every recipient. */
-export function sealPayload(
+export function encryptPayload(
   plaintext: Uint8Array,
   recipients: readonly RecipientKey[],
   crypto: CryptoProvider,
-): SealedPayload {
+): EncryptedPayload {
   const contentKey = crypto.randomBytes(KEY_BYTES);
   const nonce = crypto.randomBytes(NONCE_BYTES);
   const enc: EncryptionBlock = {
@@ -43,7 +43,7 @@ export function sealPayload(
   return { enc, contentKey };
 }
 
-export interface OpenedPayload {
+export interface DecryptedPayload {
   readonly plaintext: Uint8Array;
   readonly contentKey: Uint8Array;
 }
@@ -52,11 +52,11 @@ export interface OpenedPayload {
  * Decrypts with the first of our own keys that the block names; `secretKeyOf` answers `undefined` for a kid that is
  * not ours. Whatever fails, the error is the same: which step it was would help only an attacker.
  */
-export function openPayload(
+export function decryptPayload(
   enc: EncryptionBlock,
   secretKeyOf: (kid: string) => Uint8Array | undefined,
   crypto: CryptoProvider,
-): OpenedPayload {
+): DecryptedPayload {
   for (const recipient of enc.recipients) {
     const secretKey = secretKeyOf(recipient.kid);
     if (secretKey === undefined) continue;
