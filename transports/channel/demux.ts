@@ -10,6 +10,7 @@ import type {
   SdlError,
 } from '../../src/transport.ts';
 import { TransportError, peekAnswer } from '../../src/transport.ts';
+import { abortedError } from '../net/aborted.ts';
 import type { Message, MessageChannel } from './channel.ts';
 import { PendingExchange } from './pending-exchange.ts';
 
@@ -69,13 +70,13 @@ class Demux implements DemuxedConnection {
 
   async *exchange(outbound: Outbound): AsyncGenerator<Incoming, void> {
     const { signal } = outbound;
-    if (signal.aborted) throw aborted();
+    if (signal.aborted) throw abortedError(signal);
     this.#assertOpen();
     if (this.#waiting.has(outbound.id)) {
       throw new TypeError('"outbound.id" expected the id of a request that is not in flight');
     }
     const exchange = new PendingExchange(outbound);
-    const onAbort = (): void => exchange.fail(aborted());
+    const onAbort = (): void => exchange.fail(abortedError(signal));
     signal.addEventListener('abort', onAbort, { once: true });
     this.#waiting.set(outbound.id, exchange);
     this.#unread.add(exchange);
@@ -95,7 +96,7 @@ class Demux implements DemuxedConnection {
   }
 
   async notify(outbound: Outbound): Promise<void> {
-    if (outbound.signal.aborted) throw aborted();
+    if (outbound.signal.aborted) throw abortedError(outbound.signal);
     this.#assertOpen();
     try {
       await this.#channel.send(outbound);
@@ -204,8 +205,4 @@ class Demux implements DemuxedConnection {
       exchange.end(new TransportError(fault, words, cause));
     }
   }
-}
-
-function aborted(): TransportError {
-  return new TransportError('aborted', 'the exchange was aborted');
 }

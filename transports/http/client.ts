@@ -8,6 +8,8 @@ import type { Socket } from 'node:net';
 import type { TransportFault } from '../../src/transport.ts';
 import { TransportError } from '../../src/transport.ts';
 import type { TlsOptions } from '../net/tls.ts';
+import { abortedError } from '../net/aborted.ts';
+import { speaksTlsError, tlsErrorOf } from '../net/tls-failure.ts';
 import { clientTls } from '../net/tls.ts';
 
 const MAX_HEADER_BYTES = 16_384;
@@ -52,14 +54,24 @@ export function createHttpPool(isSecure: boolean, options: HttpPoolOptions): Htt
   const agent = isSecure
     ? new HttpsAgent({ ...pooling, ...clientTls(options.tls) })
     : new HttpAgent(pooling);
+  /** The other end has answered over this scheme, or was asked whether it speaks the other one. */
+  let isSchemeSettled = isSecure;
   return {
-    call: (url, call) => {
+    call: async (url, call) => {
       const { method, headers, signal } = call;
       const settings = { agent, method, headers, signal, maxHeaderSize: MAX_HEADER_BYTES };
       // Said here, because the environment can switch it on for the whole process.
       const init = { ...settings, insecureHTTPParser: false };
       const request = isSecure ? httpsRequest(url, init) : httpRequest(url, init);
-      return answerTo(request, call, isSecure, options.connectTimeoutMs);
+      try {
+        const answer = await answerTo(request, call, isSecure, options.connectTimeoutMs);
+        isSchemeSettled = true;
+        return answer;
+      } catch (thrown) {
+        if (isSchemeSettled || !isCutUnheard(thrown, request)) throw thrown;
+        isSchemeSettled = true;
+        throw (await speaksTlsError(url)) ?? thrown;
+      }
     },
     faultOf: (thrown, signal) => faultOf(thrown, signal, true),
     close: () => agent.destroy(),
@@ -97,9 +109,16 @@ function answerTo(
   });
 }
 
+/** The other end ended the connection without a byte, as one does that expects TLS. */
+function isCutUnheard(thrown: unknown, { socket }: ClientRequest): boolean {
+  return thrown instanceof TransportError && thrown.fault === 'lost' && socket?.bytesRead === 0;
+}
+
 function faultOf(thrown: unknown, signal: AbortSignal, isConnected: boolean): TransportError {
   if (thrown instanceof TransportError) return thrown;
-  if (signal.aborted) return new TransportError('aborted', 'the exchange was aborted');
+  if (signal.aborted) return abortedError(signal);
+  const failure = tlsErrorOf(thrown);
+  if (failure !== undefined) return failure;
   const code = codeOf(thrown);
   // Not kept as the cause: errors of the HTTP parser and of TLS carry what the other end sent.
   return new TransportError(faultByCode(code, isConnected), `the connection failed (${code})`);

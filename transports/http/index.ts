@@ -21,6 +21,9 @@ export type {
 } from './mount.ts';
 export { mountHttp } from './mount.ts';
 export type { HttpOptions, HttpServiceOptions } from './options.ts';
+export type { TlsOption, TlsOptionFault } from '../net/certificates.ts';
+export { TlsOptionError } from '../net/certificates.ts';
+export type { TlsError, TlsProblem } from '../net/tls-failure.ts';
 export type { TlsOptions } from '../net/tls.ts';
 
 export interface HttpTransport extends Transport, Dialer {

@@ -5,6 +5,7 @@ import { createHash, constants } from 'node:crypto';
 import type { AgentOptions, ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { checkAuthorities, checkPair, checkPem } from './certificates.ts';
 
 /** Certificates as PEM text. The same ones serve to listen and to dial. */
 export interface TlsOptions {
@@ -24,10 +25,7 @@ export interface TlsOptions {
 /** Throws for certificates that do not make sense together. */
 export function checkTls(tls: TlsOptions): void {
   for (const name of ['cert', 'key', 'ca'] as const) {
-    const pem: unknown = tls[name];
-    if (pem !== undefined && (typeof pem !== 'string' || !pem.includes('-----BEGIN '))) {
-      throw new TypeError(`"tls.${name}" expected PEM text`);
-    }
+    if (tls[name] !== undefined) checkPem(name, tls[name]);
   }
   if ((tls.cert === undefined) !== (tls.key === undefined)) {
     throw new TypeError('"tls.cert" and "tls.key" expected together');
@@ -35,6 +33,7 @@ export function checkTls(tls: TlsOptions): void {
   if (tls.requireClientCert === true && tls.ca === undefined) {
     throw new TypeError('"tls.ca" expected: it says which client certificates count');
   }
+  if (tls.cert !== undefined && tls.key !== undefined) checkPair(tls.cert, tls.key);
 }
 
 /** The options of a server that shows `cert`; use {@link refuseUnverified} with it. */
@@ -44,6 +43,7 @@ export function serverTls(tls: TlsOptions): ServerOptions {
   }
   const base: ServerOptions = { cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' };
   if (tls.ca === undefined) return base;
+  checkAuthorities(tls.ca);
   return {
     ...base,
     ca: tls.ca,
@@ -56,6 +56,7 @@ export function serverTls(tls: TlsOptions): ServerOptions {
 
 /** The options of a client. The environment cannot switch the check of the server off. */
 export function clientTls(tls: TlsOptions): AgentOptions {
+  if (tls.ca !== undefined) checkAuthorities(tls.ca);
   return {
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',

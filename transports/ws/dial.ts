@@ -5,6 +5,7 @@ import type { ClientOptions, WebSocket } from 'ws';
 import type { Connection, DialOptions } from '../../src/transport.ts';
 import { TransportError } from '../../src/transport.ts';
 import { demultiplex } from '../channel/demux.ts';
+import { speaksTlsError, tlsErrorOf } from '../net/tls-failure.ts';
 import { clientTls } from '../net/tls.ts';
 import { maxPayloadOf, WS_PROTOCOL, WsChannel } from './channel.ts';
 import type { WsSettings } from './options.ts';
@@ -40,8 +41,9 @@ export async function dialWs(
   try {
     return await connect([WS_PROTOCOL]);
   } catch (thrown) {
-    if (thrown !== PROTOCOL_IGNORED) throw thrown;
-    return await connect([]);
+    if (thrown === PROTOCOL_IGNORED) return await connect([]);
+    if (target.protocol === 'wss:' || !isReset(thrown)) throw thrown;
+    throw (await speaksTlsError(target)) ?? thrown;
   }
 }
 
@@ -72,7 +74,7 @@ function opened(
     });
     socket.on('error', (cause) => {
       if (isProtocolIgnored) fail(PROTOCOL_IGNORED);
-      else fail(new TransportError('unreachable', 'the connection could not be made', cause));
+      else fail(tlsErrorOf(cause) ?? notMade(cause));
     });
     socket.on('open', () => {
       deadline.removeEventListener('abort', onTimeout);
@@ -82,4 +84,14 @@ function opened(
     deadline.addEventListener('abort', onTimeout, { once: true });
     if (deadline.aborted) onTimeout();
   });
+}
+
+function notMade(cause: Error): TransportError {
+  return new TransportError('unreachable', 'the connection could not be made', cause);
+}
+
+/** Was it cut off by the other end, as one does that expects TLS? */
+function isReset(thrown: unknown): boolean {
+  const cause = thrown instanceof TransportError ? thrown.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET';
 }

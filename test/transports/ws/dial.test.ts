@@ -75,7 +75,7 @@ describe.skipIf(server === undefined || client === undefined)('wss #transport-ws
     const tls = { cert: server!.cert, key: server!.key, ca: client!.cert };
     const { urls } = await listenWs(context, {}, { tls });
     expect(urls[0]).toMatch(/^wss:/);
-    expect(await faultOf(ws().dial(urls[0]!, { limits }))).toBe('unreachable');
+    expect(await faultOf(ws().dial(urls[0]!, { limits }))).toBe('refused');
     for (const own of [{}, { cert: client!.cert, key: client!.key }]) {
       const connection = await ws({ tls: { ca: server!.cert, ...own } }).dial(urls[0]!, { limits });
       expect(await all(connection.exchange(outbound('a')))).toHaveLength(1);
