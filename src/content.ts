@@ -16,6 +16,16 @@ export interface Answer {
   readonly generation?: number;
   /** It is an event for sure, so it goes out at once; what might be the last waits for what follows. @default false */
   readonly isEvent?: boolean;
+  /** Which task it tells of, and how that stands. For the local log: it does not travel. @default none */
+  readonly task?: TaskFacts;
+}
+
+/** A task in a few words. */
+export interface TaskFacts {
+  readonly id: string;
+  readonly state: string;
+  /** Why it failed or was rejected. */
+  readonly failure?: { readonly code: string; readonly message: string };
 }
 
 declare const verified: unique symbol;

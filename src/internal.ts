@@ -20,4 +20,5 @@ export { TaskError } from './tasks/error.ts';
 export type { TaskEvent } from './tasks/events.ts';
 export type { TaskProblem } from './tasks/log/check.ts';
 export { checkTasks, createTaskCopyCheck } from './tasks/log/check.ts';
+export type { TaskSummary } from './tasks/log/row.ts';
 export type { Task, TaskProgress } from './tasks/task.ts';

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 
 import { KeyDirectory } from '../../keys/index.ts';
-import type { StoredIdentity } from '../../keys/index.ts';
-import type { OnTask, Outcome, Runtime } from '../../src/internal.ts';
+import type { PeerBook, StoredIdentity } from '../../keys/index.ts';
+import type { OnTask, Runtime } from '../../src/internal.ts';
 import { createRuntime } from '../../src/internal.ts';
 import type { Listener, Transport } from '../../src/transport.ts';
 import type { CryptoProvider } from '../../src/security/index.ts';
@@ -21,6 +21,7 @@ import type { ReadyHome } from '../home/init.ts';
 import { ensureHome } from '../home/init.ts';
 import { openReplayStore, openStore } from '../store/open.ts';
 import type { DaemonConfig } from '../serve/config.ts';
+import type { DaemonLog } from '../serve/log.ts';
 import { isShared } from '../store/address.ts';
 
 export interface DaemonOptions {
@@ -29,9 +30,7 @@ export interface DaemonOptions {
   readonly crypto: CryptoProvider;
   readonly now: () => number;
   readonly passphrase?: string;
-  /** Told of every message, and of what failed inside the agent. */
-  readonly onOutcome: (outcome: Outcome) => void;
-  readonly onError: (what: string, cause: unknown) => void;
+  readonly log: DaemonLog;
 }
 
 export interface Daemon {
@@ -46,12 +45,13 @@ export interface Daemon {
 const RELOAD_EVERY_MS = 1_000;
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { config, crypto, now, passphrase } = options;
+  const { config, crypto, now, passphrase, log } = options;
   const home = await ensureHome(options.home, {
     crypto,
     now,
     ...(passphrase !== undefined && { passphrase }),
   });
+  log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const agent = await agentOf(config, options);
   const transports = await transportsOf(config);
   const stores = await openStores(options);
@@ -90,11 +90,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         ...(config.handlerTimeoutMs !== undefined && { handlerMs: config.handlerTimeoutMs }),
       },
       on: {
-        outcome: options.onOutcome,
+        outcome: log.message,
+        task: log.task,
         receipt: ({ peer, refusal }) => {
-          if (refusal !== undefined) options.onError(`the receipt of ${peer} is not kept`, refusal);
+          if (refusal !== undefined) log.error(`the receipt of ${peer} is not kept`, refusal);
         },
-        error: (cause) => options.onError('the agent failed', cause),
+        error: (cause, task) => log.error('the agent failed', cause, task),
       },
       ...agent,
     });
@@ -123,11 +124,11 @@ interface Stores {
   close(): Promise<void>;
 }
 
-async function openStores({ config, now, onError }: DaemonOptions): Promise<Stores> {
+async function openStores({ config, now, log }: DaemonOptions): Promise<Stores> {
   const store = await openStore(config.store, now);
   if (config.replay === undefined) return { store, close: () => store.close() };
   try {
-    const onWarning = (message: string): void => onError('the replay store', message);
+    const onWarning = (message: string): void => log.error('the replay store', message);
     const replayStore = await openReplayStore(config.replay, now, onWarning);
     const close = async (): Promise<void> => {
       await Promise.all([store.close(), replayStore.close()]);
@@ -160,12 +161,12 @@ interface AgentParts {
   readonly tools?: Awaited<ReturnType<typeof loadHandlerModule>>['tools'];
 }
 
-async function agentOf(config: DaemonConfig, options: DaemonOptions): Promise<AgentParts> {
+async function agentOf(config: DaemonConfig, { log }: DaemonOptions): Promise<AgentParts> {
   if (config.exec !== undefined) {
     const onTask = createExecAgent({
       command: config.exec,
-      onEnd: ({ taskId, errorText }) => {
-        if (errorText !== '') options.onError(`the command of task ${taskId} said`, errorText);
+      onEnd: ({ taskId, owner, errorText }) => {
+        if (errorText !== '') log.error('the command said', errorText, { id: taskId, owner });
       },
     });
     return { onTask };
@@ -234,7 +235,7 @@ function versionsOf({
 /** Keys that were rotated and peers that were changed by the command line count without a restart. */
 function followChanges(
   { identities, books }: ReadyHome,
-  { home, crypto, now, passphrase, onError }: DaemonOptions,
+  { home, crypto, now, passphrase, log }: DaemonOptions,
 ): { readonly identity: () => StoredIdentity; readonly stop: () => void } {
   const directory = new KeyDirectory(home.keys, { crypto, now });
   const unlock = passphrase === undefined ? {} : { passphrase };
@@ -248,13 +249,19 @@ function followChanges(
       identity = await directory.reloadIfChanged(identity, unlock);
     } catch (cause) {
       // What was read last stays in force: a half-edited book must not lock everybody out, nor let anybody in.
-      onError('the keys or the peer book cannot be read; the earlier ones stay in force', cause);
+      log.error('the keys or the peer book cannot be read; the earlier ones stay in force', cause);
     } finally {
       isBusy = false;
     }
   };
   const timer = setInterval(() => void look(), RELOAD_EVERY_MS);
   return { identity: () => identity, stop: () => clearInterval(timer) };
+}
+
+/** A book finds by names too, which an agent must not be able to claim as its id. */
+function nameIn(book: PeerBook, agentId: string): string | undefined {
+  const entry = book.get(agentId);
+  return entry?.agentId === agentId ? entry.name : undefined;
 }
 
 function localFirst(one: Listener, other: Listener): number {

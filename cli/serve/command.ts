@@ -1,6 +1,5 @@
 // Owns the command `serve`: runs the peer daemon until it is interrupted.
 
-import type { Outcome } from '../../src/internal.ts';
 import { PACKAGE_VERSION } from '../../src/version.ts';
 import { homeOption } from '../kit/command-line.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
@@ -10,6 +9,7 @@ import { EXIT } from '../kit/exit.ts';
 import { holdHome } from '../home/hold.ts';
 import { readPassphrase } from '../home/passphrase-file.ts';
 import { readDaemonConfig } from './config.ts';
+import { createLog } from './log.ts';
 import { SERVE_OPTIONS } from './options.ts';
 import { shownAddress } from '../store/address.ts';
 
@@ -31,9 +31,10 @@ export const serveCommand: Action = {
     'a2a-sdl serve --admin-token @token.txt',
   ],
   async run(context) {
-    const { options, home, crypto, now, terminal } = context;
+    const { options, home, crypto, now } = context;
     const interrupted = context.interrupted();
     const config = await readDaemonConfig(options, home);
+    const log = createLog(context);
     warnOfToken(context);
     const passphrase = await readPassphrase(context);
     const status = {
@@ -49,16 +50,16 @@ export const serveCommand: Action = {
         crypto,
         now,
         ...(passphrase !== undefined && { passphrase }),
-        onOutcome: (outcome) => tellOutcome(outcome, context),
-        onError: (what, cause) => terminal.note(`${what}: ${wordsOf(cause)}`),
+        log,
       });
       const { ipc } = daemon.urls;
       held.tell({ ...status, ipc, state: 'ready' });
       announce(daemon, context);
       await untilAborted(interrupted);
       held.tell({ ...status, ipc, state: 'stopping' });
-      terminal.note('stopping: letting what is in flight end');
+      log.step('stopping', 'stopping: letting what is in flight end');
       await daemon.stop();
+      log.step('stopped', 'stopped');
       return EXIT.ok;
     } finally {
       await held.release();
@@ -80,6 +81,7 @@ function announce({ home, urls }: Daemon, context: CommandContext): void {
   const { agentId } = home.identities.agent;
   const ready = {
     event: 'ready',
+    time: new Date(context.now()).toISOString(),
     agent_id: agentId,
     http: urls.http,
     ws: urls.ws,
@@ -115,38 +117,6 @@ function announce({ home, urls }: Daemon, context: CommandContext): void {
 /** Every address of the machine: nobody can dial that. */
 function isWildcard(url: string): boolean {
   return /^https?:\/\/(0\.0\.0\.0|\[::\])/.test(url);
-}
-
-/** One line a message; with `--json` one JSON object. Never what a message said. */
-function tellOutcome(outcome: Outcome, { terminal }: CommandContext): void {
-  const { transport, ct, from, id, stage, error, isRetry, durationMs } = outcome;
-  if (terminal.isJson) {
-    terminal.json({
-      event: 'message',
-      transport,
-      verdict: error?.code ?? 'ok',
-      ...(id !== undefined && { id }),
-      ...(ct !== undefined && { ct }),
-      ...(from !== undefined && { from }),
-      ...(stage !== undefined && { stage }),
-      ...(error !== undefined && { reason: error.reason }),
-      retry: isRetry,
-      ms: durationMs,
-    });
-    return;
-  }
-  const verdict =
-    error === undefined
-      ? terminal.style('green', isRetry ? 'retry' : 'ok')
-      : terminal.style('red', error.code);
-  const why = error === undefined ? '' : ` at ${stage}: ${error.reason}`;
-  terminal.note(
-    `${verdict} ${transport} ${ct ?? '-'} from ${from ?? 'unknown'} ${durationMs} ms${why}`,
-  );
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -54,6 +54,7 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'tls-ca': text('FILE', 'authorities of client certificates (PEM)'),
   'require-client-cert': flag('accept no connection without a client certificate'),
   'admin-token': text('TOKEN', 'opens /metrics; @FILE reads it from a file'),
+  verbose: flag('log where an unexpected failure came from, too (with --json always)'),
   name: text('NAME', 'what peers are told besides the id (default: agent)'),
   config: text('FILE', 'a JSON file with these settings; the command line goes before it'),
   'passphrase-file': PASSPHRASE_OPTION,

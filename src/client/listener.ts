@@ -1,12 +1,12 @@
 // Owns who is told of what happens: a listener of the embedder must not be able to break what it listens to.
 
-export function contained<T>(
-  listener: (event: T) => void,
+export function contained<Facts extends readonly unknown[]>(
+  listener: (...facts: Facts) => void,
   onFailure: (cause: unknown) => void,
-): (event: T) => void {
-  return (event) => {
+): (...facts: Facts) => void {
+  return (...facts) => {
     try {
-      listener(event);
+      listener(...facts);
     } catch (cause) {
       onFailure(cause);
     }

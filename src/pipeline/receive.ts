@@ -1,6 +1,12 @@
 // Owns the way of a message through the runtime: checks, handler, replies. SPEC.md section 13 (#checks, #seal).
 
-import type { Answer, ContentHandler, RequestContext, VerifiedRequest } from '../content.ts';
+import type {
+  Answer,
+  ContentHandler,
+  RequestContext,
+  TaskFacts,
+  VerifiedRequest,
+} from '../content.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/message/mode.ts';
@@ -33,6 +39,8 @@ export interface Outcome {
   /** The check that refused it, or `route` when the handler failed. */
   readonly stage?: StageName;
   readonly error?: SdlError;
+  /** The task that the answer told of. The message may be fine and its task still have failed. */
+  readonly task?: TaskFacts;
   readonly isRetry: boolean;
   readonly durationMs: number;
 }
@@ -135,8 +143,10 @@ async function handle(
 ): Promise<void> {
   const deadline = startDeadline(passage, services);
   let refusal: Refusal | undefined;
+  let told: TaskFacts | undefined;
   try {
-    const { reply, error } = await answer(passage, services, handover, deadline.signal);
+    const { reply, error, task } = await answer(passage, services, handover, deadline.signal);
+    told = task;
     if (error !== undefined) refusal = { stage: 'route', error };
     const kept = isRead(passage, services) ? undefined : reply;
     if (passage.replayVerdict?.kind === 'new')
@@ -150,7 +160,7 @@ async function handle(
   } finally {
     deadline.stop();
     passage.ticket?.release();
-    tell(passage, services, startedMs, refusal);
+    tell(passage, services, startedMs, refusal, told);
   }
 }
 
@@ -165,6 +175,7 @@ async function lastWords(passage: Passage, services: PipelineServices): Promise<
 interface Answered {
   readonly reply: Reply | undefined;
   readonly error?: SdlError;
+  readonly task?: TaskFacts | undefined;
 }
 
 async function answer(
@@ -192,7 +203,7 @@ async function answer(
     }
     if (!isRequest) return { reply: undefined };
     if (last === undefined) throw new SdlError('INTERNAL', 'the handler gave no answer');
-    return { reply: await sealAnswer(passage, services, last, 'res') };
+    return { reply: await sealAnswer(passage, services, last, 'res'), task: last.task };
   } catch (thrown) {
     const error = toSdlError(thrown);
     return { reply: isRequest ? await sealError(passage, services, error) : undefined, error };
@@ -256,6 +267,7 @@ function tell(
   services: PipelineServices,
   startedMs: number,
   refusal: Refusal | undefined,
+  task?: TaskFacts,
 ): void {
   const envelope = passage.hasEnvelope ? passage.envelope : undefined;
   services.onOutcome({
@@ -263,6 +275,7 @@ function tell(
     ...(envelope && { id: envelope.id, ct: envelope.ct, from: envelope.from.agent_id }),
     isProven: passage.isProven,
     ...refusal,
+    ...(task && { task }),
     isRetry: passage.replayVerdict?.kind === 'retry',
     durationMs: services.now() - startedMs,
   });

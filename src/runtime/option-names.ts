@@ -53,6 +53,7 @@ const GROUPS: Groups = {
     state: true,
     outcome: true,
     receipt: true,
+    task: true,
     error: true,
   },
   trust: { approvers: true, quorum: true, taskAdmins: true },

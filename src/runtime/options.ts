@@ -28,6 +28,7 @@ import type { RateLimiter } from '../stores/rate-limiter.ts';
 import type { EntryStore, Store } from '../stores/store.ts';
 import type { OnTask } from '../tasks/context.ts';
 import type { TaskEngineOptions } from '../tasks/engine/options.ts';
+import type { TaskSummary } from '../tasks/log/row.ts';
 import type { Dialer } from '../transport.ts';
 import { assertOptionNames } from './option-names.ts';
 
@@ -65,8 +66,10 @@ export interface EventOptions {
   readonly outcome?: (outcome: Outcome) => void;
   /** Told what became of every receipt that came with an answer. @default nobody is told */
   readonly receipt?: (event: ReceiptEvent) => void;
-  /** Told of what failed inside a task or a tool. @default nobody is told */
-  readonly error?: (cause: unknown) => void;
+  /** Told when an attempt at a task begins in this process, and of every other state that it reaches. @default nobody is told */
+  readonly task?: (task: TaskSummary) => void;
+  /** Told of what failed inside a task or a tool; of which task, where it is known. @default nobody is told */
+  readonly error?: (cause: unknown, task?: TaskSummary) => void;
 }
 
 /** Who may do more than others. */
@@ -226,6 +229,7 @@ function resolveEvents(on: EventOptions = {}): Required<EventOptions> {
     state: on.state ?? ignore,
     outcome: contained(on.outcome ?? ignore, error),
     receipt: contained(on.receipt ?? ignore, error),
+    task: contained(on.task ?? ignore, error),
     error,
   });
 }

@@ -141,6 +141,7 @@ class AgentRuntime implements Runtime {
         delegationFor: this.#delegator.forTask,
         endParts: this.#delegator.endParts,
         onError: on.error,
+        onState: on.task,
       });
     const taskTools =
       this.#engine && createTaskTools(this.#engine, { admins: options.trust.taskAdmins });

@@ -23,6 +23,7 @@ import type { CliRun } from '../support/agents/cli.ts';
 import { CLI_NOW, newFile, newFolder, runCli } from '../support/agents/cli.ts';
 import { openNode, schemaAt, server } from '../support/stores/postgres.ts';
 import { driver } from '../support/stores/sqlite.ts';
+import { quietLog } from '../support/agents/quiet-log.ts';
 
 let folder: string;
 let bob: Daemon;
@@ -43,8 +44,7 @@ async function serve(name: string, ...args: string[]): Promise<Daemon> {
     home: paths,
     crypto,
     now: Date.now,
-    onOutcome: () => undefined,
-    onError: () => undefined,
+    log: quietLog(),
   });
 }
 

@@ -17,6 +17,7 @@ import type { Outcome } from '../../src/pipeline/receive.ts';
 import { crypto } from '../support/agents/agents.ts';
 import type { CliRun } from '../support/agents/cli.ts';
 import { runCli } from '../support/agents/cli.ts';
+import { quietLog } from '../support/agents/quiet-log.ts';
 
 let folder: string;
 let daemon: Daemon;
@@ -32,8 +33,10 @@ async function start(path: string, ...args: string[]): Promise<Daemon> {
     home,
     crypto,
     now: Date.now,
-    onOutcome: (outcome) => outcomes.push(outcome),
-    onError: (what) => errors.push(what),
+    log: quietLog({
+      message: (outcome) => outcomes.push(outcome),
+      error: (what) => errors.push(what),
+    }),
   });
 }
 

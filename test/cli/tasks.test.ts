@@ -22,6 +22,7 @@ import { TransportError } from '../../src/transport.ts';
 import { crypto } from '../support/agents/agents.ts';
 import type { CliRun, LiveCli } from '../support/agents/cli.ts';
 import { liveCli, runCli } from '../support/agents/cli.ts';
+import { quietLog } from '../support/agents/quiet-log.ts';
 
 const HANDLER = `
 export const onTask = async function* (task, ctx) {
@@ -51,8 +52,7 @@ beforeAll(async () => {
     home,
     crypto,
     now: Date.now,
-    onOutcome: () => undefined,
-    onError: () => undefined,
+    log: quietLog(),
   });
 });
 

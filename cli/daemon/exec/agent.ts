@@ -12,6 +12,7 @@ import type { ProcessEnd, ExecProcessOptions } from './process.ts';
 /** A run that has ended; for the local log. */
 export interface ExecEnd extends ProcessEnd {
   readonly taskId: string;
+  readonly owner: string;
   /** The last bytes of the command's error output. */
   readonly errorText: string;
 }
@@ -76,7 +77,7 @@ export function createExecAgent(options: ExecAgentOptions): OnTask {
       signal.removeEventListener('abort', stop);
       run.stop();
       const outcome = await run.ended;
-      options.onEnd?.({ taskId: task.id, ...outcome, errorText: run.errorText });
+      options.onEnd?.({ taskId: task.id, owner: task.owner, ...outcome, errorText: run.errorText });
     }
   };
 }

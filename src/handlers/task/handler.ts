@@ -2,7 +2,7 @@
 // SPEC.md section 8 (#exchange, #task-answer).
 
 import type { JsonValue } from '../../codec/value.ts';
-import type { Answer, ContentHandler, RequestContext } from '../../content.ts';
+import type { Answer, ContentHandler, RequestContext, TaskFacts } from '../../content.ts';
 import { sha256 } from '../../crypto/sha256.ts';
 import { encodeUtf8 } from '../../codec/utf8.ts';
 import { uuidV8 } from '../../envelope/uuid.ts';
@@ -10,6 +10,7 @@ import type { ToolBox } from '../../tasks/context.ts';
 import type { TaskEngine } from '../../tasks/engine/engine.ts';
 import { parseTaskRequest } from '../../tasks/request.ts';
 import { isResting } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { SetTimer } from '../../tasks/engine/timer.ts';
 import { setTimer } from '../../tasks/engine/timer.ts';
 import { answerPayload } from './document.ts';
@@ -71,7 +72,12 @@ async function* answer(
     }
     // It may have been removed before its events were read.
     const task = updates.task.generation < started.task.generation ? started.task : updates.task;
-    yield { ct: 'state.v1', payload: answerPayload(task), generation: task.generation };
+    yield {
+      ct: 'state.v1',
+      payload: answerPayload(task),
+      generation: task.generation,
+      task: factsOf(task),
+    };
     return undefined;
   } finally {
     patience.end();
@@ -100,6 +106,10 @@ async function* eventsAgain(
     else yield answerTo();
   }
   return undefined;
+}
+
+function factsOf({ id, state, failure }: Task): TaskFacts {
+  return { id, state, ...(failure !== undefined && { failure }) };
 }
 
 /** Aborts when the answer is due: the time budget is over, or nobody waits any more. */

@@ -21,7 +21,7 @@ import type { MadeTask } from './maker.ts';
 import { TaskRecovery } from './recovery.ts';
 import { fingerprintOf } from '../request.ts';
 import { TaskRetention } from './retention.ts';
-import { newRow, taskKey } from '../log/row.ts';
+import { newRow, summaryOf, taskKey } from '../log/row.ts';
 import type { TaskRow } from '../log/row.ts';
 import { TaskTable } from '../log/table.ts';
 import type { StoredTask } from '../log/table.ts';
@@ -108,9 +108,11 @@ class StoredTaskEngine implements TaskEngine {
   constructor(options: ResolvedEngineOptions) {
     const { store, now, onError } = options;
     this.#options = options;
-    this.#table = new TaskTable(store, now, options.retentionMs, (key, row) =>
-      this.#parts.end(key, row),
-    );
+    this.#table = new TaskTable(store, now, options.retentionMs, (key, row) => {
+      // Who works on it tells of its end when it learns of it.
+      if (!this.#worker.isAtWorkOn(key)) options.onState(summaryOf(row));
+      this.#parts.end(key, row);
+    });
     this.#parts = new TaskParts(options, this.#table);
     this.#leases = new LeaseKeeper({ ...options, onError: (cause) => onError(cause) });
     this.#ledger = new TaskLedger(options);

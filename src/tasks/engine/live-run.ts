@@ -54,6 +54,7 @@ export class LiveRun implements RunControls {
   #question: Question | undefined;
   #isEnding = false;
   #armedFor: number | undefined;
+  #toldState: string | undefined;
   #callOffDeadline: () => void = () => undefined;
 
   constructor(options: LiveRunOptions) {
@@ -75,6 +76,7 @@ export class LiveRun implements RunControls {
       onOver: (cause) => this.#onOver(cause),
     });
     this.#arm(row);
+    this.#tellState(row);
   }
 
   get signal(): AbortSignal {
@@ -234,11 +236,19 @@ export class LiveRun implements RunControls {
 
   #onChange(row: TaskRow, foreign: readonly TaskEvent[]): void {
     this.#arm(row);
+    this.#tellState(row);
     for (const event of foreign) {
       if (event.type !== 'reply') continue;
       this.#question?.resolve(event.reply);
       this.#question = undefined;
     }
+  }
+
+  #tellState(row: TaskRow): void {
+    const state = `${row.state} ${row.attempt}`;
+    if (state === this.#toldState) return;
+    this.#toldState = state;
+    this.#options.engine.onState(summaryOf(row));
   }
 
   #onOver(cause: unknown): void {

@@ -68,6 +68,8 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
    * run that ended otherwise than its task had already. @default nobody is told
    */
   readonly onError?: (cause: unknown, task?: TaskSummary) => void;
+  /** Told when an attempt at a task begins here, and of every other state that it reaches. @default nobody is told */
+  readonly onState?: (task: TaskSummary) => void;
   /** Milliseconds since the epoch; the store's clock too. @default Date.now */
   readonly now?: () => number;
   /** An id for a task that came without one. @default a UUID version 7 */
@@ -137,6 +139,7 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
     recovery,
     onClose,
     onError: tolerant(options.onError),
+    onState: options.onState ?? (() => undefined),
     now,
     newId: options.newId ?? (() => uuidV7(now(), randomBytes)),
     setTimer: options.setTimer ?? setTimer,

@@ -84,6 +84,11 @@ export class TaskWorker {
     return this.#live.has(key);
   }
 
+  /** It has begun here, and is not over. */
+  isAtWorkOn(key: string): boolean {
+    return this.#live.get(key)?.run !== undefined;
+  }
+
   /** A place at once, if there is one. */
   tryEnter(owner: string): Place | undefined {
     return this.#queue.tryEnter(owner);

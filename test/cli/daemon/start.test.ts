@@ -10,6 +10,7 @@ import { readDaemonConfig } from '../../../cli/serve/config.ts';
 import { SERVE_OPTIONS } from '../../../cli/serve/options.ts';
 import { crypto } from '../../support/agents/agents.ts';
 import { newCliHome } from '../../support/agents/cli.ts';
+import { quietLog } from '../../support/agents/quiet-log.ts';
 
 describe('a daemon that cannot start', () => {
   test('does not go on looking for changes of keys and peers', async () => {
@@ -24,8 +25,7 @@ describe('a daemon that cannot start', () => {
       home,
       crypto,
       now: Date.now,
-      onOutcome: () => undefined,
-      onError: () => undefined,
+      log: quietLog(),
     });
     await expect(started).rejects.toThrow('"timeouts.handlerMs" expected');
     expect(vi.getTimerCount()).toBe(0);

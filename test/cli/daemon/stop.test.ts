@@ -69,7 +69,7 @@ describe('SIGTERM #admit', () => {
     const inFlight = peers.map((peer, at) => peer.call('test.run', { key: `${urls[at]}` }));
     await until(() => runs().length === urls.length);
     daemon.signal('SIGTERM');
-    await daemon.noted('stopping');
+    await daemon.logged(({ event }) => event === 'stopping');
     for (const peer of peers) {
       const thrown: unknown = await peer
         .call('test.run', { key: 'too late' }, { retries: 0 })

@@ -19,10 +19,12 @@ export interface RunningDaemon {
   readonly urls: Readonly<Record<'http' | 'ws' | 'ipc' | 'tcp', string>>;
   /** Of HTTP and WebSocket. */
   readonly port: number;
+  /** What it has logged on stdout, the ready line first. */
+  readonly log: () => readonly JsonObject[];
+  /** Resolves with the first line of its log that fits. */
+  readonly logged: (fits: (line: JsonObject) => boolean) => Promise<JsonObject>;
   /** What it has said on stderr. */
   readonly notes: () => string;
-  /** Resolves when it has said this on stderr. */
-  readonly noted: (words: string) => Promise<void>;
   readonly signal: (name: NodeJS.Signals) => void;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   readonly isRunning: () => boolean;
@@ -81,12 +83,14 @@ export async function startDaemon(
     },
   );
   const lines = createInterface({ input: child.stdout });
-  const ready = (await Promise.race([
-    once(lines, 'line').then(([line]) => parse(line as string)),
+  const log: JsonObject[] = [];
+  lines.on('line', (line) => log.push(parse(line) as JsonObject));
+  const ready = await Promise.race([
+    once(lines, 'line').then(() => log[0]!),
     ended.then(({ code }) => {
       throw new Error(`the daemon ended with exit code ${code}: ${notes}`);
     }),
-  ])) as JsonObject;
+  ]);
   const { pid } = child;
   const text = (name: string): string => ready[name] as string;
   return {
@@ -95,8 +99,13 @@ export async function startDaemon(
     urls: { http: text('http'), ws: text('ws'), ipc: text('ipc'), tcp: text('ipc_tcp') },
     port: Number(new URL(text('http')).port),
     notes: () => notes,
-    noted: async (words) => {
-      while (!notes.includes(words)) await once(child.stderr, 'data');
+    log: () => log,
+    logged: async (fits) => {
+      for (;;) {
+        const found = log.find(fits);
+        if (found !== undefined) return found;
+        await once(lines, 'line');
+      }
     },
     signal: (name) => child.kill(name),
     ended,
