@@ -48,6 +48,7 @@ const SKIPPED_ALONE: SkippedStages = {
   policy: `${ALONE}: whom it knows and which mode it wants`,
   freshness: `${ALONE} and its clock`,
   replay: `${ALONE}: what it has seen before`,
+  contact: `${ALONE}: how fast the sender may send, and what to remember of it`,
   session: `${ALONE}: which sessions it has open`,
   decrypt: 'it was not asked for',
   bind: 'it was not asked for',
@@ -60,6 +61,7 @@ const SKIPPED_ALONE: SkippedStages = {
 const SKIPPED_AT_HOME: SkippedStages = {
   admit: `${LOOKING}: nothing is admitted`,
   replay: `${LOOKING}: the nonce is not recorded, and whether it was seen before is not asked`,
+  contact: `${LOOKING}: the message is not counted, and nothing is remembered of its sender`,
   audit: `${LOOKING}: nothing is written`,
 };
 

@@ -96,7 +96,10 @@ async function refuse(
   refusals: Refusals,
 ): Promise<Reply | undefined> {
   try {
-    if (passage.replayVerdict?.kind === 'new') await passage.replayVerdict.abandon(error);
+    const { replayVerdict } = passage;
+    // Else who sends too fast would use up its own nonces with what nobody has looked at.
+    if (replayVerdict?.kind === 'new' && stage === 'contact') await replayVerdict.forget(error);
+    else if (replayVerdict?.kind === 'new') await replayVerdict.abandon(error);
     if (stage !== 'admit') return await sealError(passage, services, error);
     return await refusals.answer(passage, error, () => sealError(passage, services, error));
   } catch {

@@ -7,15 +7,21 @@ import type { Passage } from './passage.ts';
 import type { Stage, StageName } from './stages.ts';
 import { STAGES } from './stages.ts';
 
+const AT_SESSION = STAGES.findIndex(({ name }) => name === 'session');
+const BEFORE_SESSION = STAGES.slice(0, AT_SESSION);
+const FROM_SESSION = STAGES.slice(AT_SESSION);
+
 /** The check that failed, and how. */
 export interface Refusal {
   readonly stage: StageName;
   readonly error: SdlError;
 }
 
-/** Runs the checks; answers the first that fails. A retry of a known request ends at `replay`. */
-export function runStages(passage: Passage): Promise<Refusal | undefined> {
-  return runEach(passage, STAGES, () => passage.replayVerdict?.kind === 'retry');
+/** Runs the checks; answers the first that fails. A retry of a known request ends at `contact`: it counts too. */
+export async function runStages(passage: Passage): Promise<Refusal | undefined> {
+  const refusal = await runEach(passage, BEFORE_SESSION);
+  if (refusal !== undefined || passage.replayVerdict?.kind === 'retry') return refusal;
+  return runEach(passage, FROM_SESSION);
 }
 
 /** Runs these checks, both included: on a retry that gets more than what was kept for it. */
@@ -26,14 +32,10 @@ export function runStagesFrom(
 ): Promise<Refusal | undefined> {
   const names = STAGES.map(({ name }) => name);
   const stages = STAGES.slice(names.indexOf(first), names.indexOf(last) + 1);
-  return runEach(passage, stages, () => false);
+  return runEach(passage, stages);
 }
 
-async function runEach(
-  passage: Passage,
-  stages: readonly Stage[],
-  isEnough: () => boolean,
-): Promise<Refusal | undefined> {
+async function runEach(passage: Passage, stages: readonly Stage[]): Promise<Refusal | undefined> {
   for (const { name, run } of stages) {
     try {
       const pending = run(passage);
@@ -42,7 +44,6 @@ async function runEach(
     } catch (thrown) {
       return { stage: name, error: toSdlError(thrown) };
     }
-    if (isEnough()) return undefined;
   }
   return undefined;
 }

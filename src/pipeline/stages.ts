@@ -33,6 +33,7 @@ export type StageName =
   | 'verify'
   | 'freshness'
   | 'replay'
+  | 'contact'
   | 'session'
   | 'decrypt'
   | 'bind'
@@ -59,6 +60,7 @@ export const STAGES: readonly Stage[] = [
   { name: 'verify', run: verify },
   { name: 'freshness', run: freshness },
   { name: 'replay', run: replay },
+  { name: 'contact', run: contact },
   { name: 'session', run: session },
   { name: 'decrypt', run: decrypt },
   { name: 'bind', run: bind },
@@ -189,11 +191,16 @@ function freshness(passage: Passage): void {
 }
 
 async function replay(passage: Passage): Promise<void> {
+  if (passage.answers !== undefined) checkAnswersRequest(passage);
+  else if (passage.sender.key !== undefined) await judgeNonce(passage);
+}
+
+/** Only after `replay`: an old message that is played again must not teach anything. */
+async function contact(passage: Passage): Promise<void> {
   const { envelope, sender, services, answers } = passage;
-  if (answers !== undefined) checkAnswersRequest(passage);
-  else if (sender.key !== undefined) await admitNonce(passage);
+  const isNamed = answers === undefined && sender.key !== undefined;
+  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id);
   if (!passage.isProven || passage.isUnbound || passage.replayVerdict?.kind === 'retry') return;
-  // Only now: an old message that is played again must not teach anything.
   await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
   const knows = knownSeq(envelope);
@@ -209,17 +216,15 @@ async function replay(passage: Passage): Promise<void> {
   );
 }
 
-async function admitNonce(passage: Passage): Promise<void> {
+async function judgeNonce(passage: Passage): Promise<void> {
   const { envelope, sender, services, snapshot, expMs } = passage;
-  const agentId = envelope.from.agent_id;
-  await passage.ticket?.claim(agentId);
   const nonce = envelope.sec?.replay?.nonce;
   if (nonce === undefined || expMs === undefined) {
     if (snapshot.policy.allows(sender.peer, 'no-replay')) return;
     throw malformed('/sec/replay', 'is missing in a signed message');
   }
   passage.replayVerdict = await services.replay.judge({
-    agentId,
+    agentId: envelope.from.agent_id,
     keyThumbprint: thumbprint('ed25519', sender.key!.key),
     nonce,
     expMs,

@@ -264,10 +264,11 @@ describe('#checks inspect as the agent of a home', () => {
     for (let time = 0; time < 2; time += 1) {
       const run = await runCli(['inspect', '-', '--json', '--home', home], { input: message });
       expect(run).toMatchObject({ code: 0, stderr: '' });
-      const skipped = ['admit', 'replay', 'decrypt', 'bind', 'audit', 'route'];
+      const skipped = ['admit', 'replay', 'contact', 'decrypt', 'bind', 'audit', 'route'];
       expect(withStatus(run, 'skip')).toEqual(skipped);
       expect(run.json()).toMatchObject({ ok: true, payload: taskPayload });
       expect(checksOf(run)['replay']!.reason).toContain('not recorded');
+      expect(checksOf(run)['contact']!.reason).toContain('nothing is remembered');
     }
     expect(existsSync(homeAt(home).store)).toBe(false);
   });

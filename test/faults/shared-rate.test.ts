@@ -7,9 +7,10 @@ import { createIdentity } from '../../src/security/identity/identity.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { decodeMessage } from '../../src/envelope/decode.ts';
 import type { RateLimiter } from '../../src/stores/rate-limiter.ts';
+import { createMemoryStore } from '../../src/stores/memory.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import type { Incoming } from '../../src/transport.ts';
-import { crypto } from '../support/agents/agents.ts';
+import { NOW, crypto } from '../support/agents/agents.ts';
 import type { Cluster } from '../support/agents/cluster.ts';
 import { answerOf, startCluster } from '../support/agents/cluster.ts';
 import { operatorMessage } from '../support/agents/daemon-peers.ts';
@@ -24,13 +25,15 @@ describe('#admit a runtime whose agents are counted elsewhere too', () => {
   test('a retry counts like any message, and what is refused has not used its nonce', async () => {
     let left = 2;
     const rateLimiter: RateLimiter = { take: () => (left -= 1) >= 0 };
-    const { bob, alice } = await newScene({ admission, shared: { rateLimiter } });
+    const store = createMemoryStore({ now: () => NOW });
+    const { bob, alice } = await newScene({ store, admission, shared: { rateLimiter } });
     const [first, second] = [await forge(alice, bob), await forge(alice, bob)];
     expect((await judge(bob, first)).code).toBeUndefined();
     expect((await judge(bob, first)).outcome).toMatchObject({ isRetry: true });
     const refused = await judge(bob, second);
-    expect([refused.outcome.stage, refused.code]).toEqual(['replay', 'LIMIT_RATE']);
+    expect([refused.outcome.stage, refused.code]).toEqual(['contact', 'LIMIT_RATE']);
     expect(refused.reply).toMatchObject({ ct: 'error.v1', payload: { retryable: true } });
+    expect(await store.count('replay')).toBe(1);
     left = 1;
     const again = await judge(bob, second);
     expect([again.code, again.outcome.isRetry]).toEqual([undefined, false]);
@@ -48,7 +51,7 @@ describe('#admit a runtime whose agents are counted elsewhere too', () => {
     const { bob, alice } = await newScene({ admission, shared: { rateLimiter } });
     const message = await forge(alice, bob);
     const refused = await judge(bob, message);
-    expect([refused.outcome.stage, refused.code]).toEqual(['replay', 'INTERNAL']);
+    expect([refused.outcome.stage, refused.code]).toEqual(['contact', 'INTERNAL']);
     expect(bob.runs).toEqual([]);
     isBroken = false;
     expect((await judge(bob, message)).outcome).toMatchObject({ isRetry: false });

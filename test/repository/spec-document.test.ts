@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ERRORS } from '../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { STAGES } from '../../src/pipeline/stages.ts';
 import { specAnchors, specTable, specText } from '../support/repository/spec.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
@@ -50,12 +51,12 @@ describe('SPEC.md', () => {
     for (const [, , , how] of rows) expect(['v1', 'switch', 'open']).toContain(how);
   });
 
-  test('names the 17 checks in order', () => {
-    expect(specTable('checks').map(([name]) => name?.replaceAll('`', ''))).toEqual(
-      'admit decode shape version address policy verify freshness replay session decrypt bind schema sender_schema authorize audit route'.split(
-        ' ',
-      ),
-    );
+  test('names the 18 checks in the order of the code', () => {
+    const names = [...STAGES.map(({ name }) => name), 'route'];
+    expect(specTable('checks').map(([name]) => name?.replaceAll('`', ''))).toEqual(names);
+    expect(names).toHaveLength(18);
+    const quoted = /^STAGES = ([a-z_,\s]+)\n```/m.exec(specText)?.[1];
+    expect(quoted?.split(/,\s+/)).toEqual(names);
   });
 });
 

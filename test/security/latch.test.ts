@@ -188,6 +188,18 @@ describe('#sec-reply-strength W19 a message that is refused', () => {
     expect(outcome.stage).toBe(stage);
     expect(await createModeLatch(store).get(scene.alice.agentId)).toBe(after);
   });
+
+  test('signed, and sent too fast: at contact leaves its sender at none', async () => {
+    const store = createMemoryStore({ now: () => NOW });
+    const { bob, alice } = await newScene({
+      store,
+      shared: { rateLimiter: { take: () => false } },
+    });
+    const { outcome } = await judge(bob, await forge(alice, bob, { mode: 'enc+sig' }));
+    expect([outcome.stage, outcome.error?.code]).toEqual(['contact', 'LIMIT_RATE']);
+    expect(await createModeLatch(store).get(alice.agentId)).toBe('none');
+    expect(await store.count('replay')).toBe(0);
+  });
 });
 
 describe.skipIf(driver === undefined)('#hardening W19 the latch in a file', () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { SdlError } from '../../src/errors.ts';
 import type { NonceUse } from '../../src/security/replay/entry.ts';
 import type { ReplayGuardOptions } from '../../src/security/replay/replay.ts';
 import { range } from '../compliance/store/setup.ts';
@@ -55,6 +56,25 @@ describe.each(storeRows)('#replay-quota in $label', (row) => {
     await complete(guard, use({ keyThumbprint: 'c' }));
     expect(await failureCode(guard.judge(use({ keyThumbprint: 'd' })))).toBe('REPLAY_FULL');
     expect((await guard.judge(use({ keyThumbprint: 'b' }))).kind).toBe('new');
+  });
+
+  test('forgotten nonces do not count, and are free again', async () => {
+    const { guard, store } = await setUp({ quotaPerSender: 1 });
+    for (const one of many(5)) await (await newRun(guard, one)).forget();
+    expect(await store.count('replay')).toBe(0);
+    await complete(guard, use({ input: 'other' }));
+    expect(await failureCode(guard.judge(use({ nonce: 'nonce-9' })))).toBe('REPLAY_FULL');
+  });
+
+  test('who joined a message that is forgotten hears why, and an abandoned nonce keeps its message', async () => {
+    const { guard } = await setUp();
+    await (await newRun(guard, use())).abandon();
+    const again = await newRun(guard, use());
+    const joined = failureCode(replyOf(guard, use()));
+    await again.forget(new SdlError('LIMIT_RATE', 'too fast'));
+    expect(await joined).toBe('LIMIT_RATE');
+    expect(await failureCode(guard.judge(use({ input: 'other' })))).toBe('REPLAYED');
+    expect((await guard.judge(use())).kind).toBe('new');
   });
 
   test.each([1, 7, 20])('of 64 at once exactly the quota of %i is admitted', async (quota) => {

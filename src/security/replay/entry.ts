@@ -17,11 +17,17 @@ export interface NonceUse {
   readonly inputHash: Uint8Array;
 }
 
-/** `mine`: this claim took the nonce. `running`: somebody else did, perhaps in a process that is no more. */
+/** This claim took the nonce. */
+export interface OwnClaim {
+  readonly kind: 'mine';
+  readonly version: number;
+  /** Nothing was kept of the nonce before. */
+  readonly isFirst: boolean;
+}
+
+/** `running`: somebody else took the nonce, perhaps in a process that is no more. */
 export type Claim =
-  | { readonly kind: 'mine'; readonly version: number }
-  | { readonly kind: 'running' }
-  | { readonly kind: 'done'; readonly reply: Uint8Array };
+  OwnClaim | { readonly kind: 'running' } | { readonly kind: 'done'; readonly reply: Uint8Array };
 
 /** How a run ended: with a reply, or before anything was done. */
 export type NonceEnd = { readonly reply: Uint8Array } | 'abandoned';
@@ -78,12 +84,13 @@ export class ReplayEntries {
           ? await this.#quota.write(use.agentId, (index) => this.#put(use, running, index, 0))
           : await this.#put(use, running, entry.index, entry.version);
       if (written === undefined) throw full('the sender has too many live nonces');
-      if (written.ok) return { kind: 'mine', version: written.version };
+      if (written.ok)
+        return { kind: 'mine', version: written.version, isFirst: entry === undefined };
     }
   }
 
   /** Writes down the end of a run that this process claimed. */
-  async settle(use: NonceUse, version: number, end: NonceEnd): Promise<void> {
+  async settle(use: NonceUse, { version }: OwnClaim, end: NonceEnd): Promise<void> {
     const agent = this.#quota.fieldOf(use.agentId);
     // The version is another only if the entry has expired, and then there is nothing left to keep.
     if (end === 'abandoned') {
@@ -96,7 +103,13 @@ export class ReplayEntries {
     );
   }
 
-  /** How the run of a nonce ended; `running` while it has not, `gone` once the nonce has expired. */
+  /** Undoes the claim. A nonce that was abandoned earlier stays with its input. */
+  async forget(use: NonceUse, claim: OwnClaim): Promise<void> {
+    if (!claim.isFirst) return this.settle(use, claim, 'abandoned');
+    await this.#store.delete(SPACE, nonceKey(use), { ifVersion: claim.version });
+  }
+
+  /** How the run of a nonce ended; `running` while it has not, `gone` once the nonce has expired or was forgotten. */
   async endOf(use: NonceUse): Promise<NonceEnd | 'running' | 'gone'> {
     const entry = await this.#store.get(SPACE, nonceKey(use));
     if (entry === undefined) return 'gone';

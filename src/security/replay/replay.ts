@@ -5,7 +5,7 @@ import { SdlError, toSdlError } from '../../errors.ts';
 import { checkInteger } from '../../stores/operation.ts';
 import type { EntryStore } from '../../stores/store.ts';
 import { DEFAULT_SKEW_MS } from '../message/freshness.ts';
-import type { NonceUse } from './entry.ts';
+import type { NonceUse, OwnClaim } from './entry.ts';
 import { HASH_BYTES, ReplayEntries, nonceKey, replayed } from './entry.ts';
 
 export interface ReplayGuardOptions {
@@ -38,10 +38,12 @@ export interface FirstUse {
   readonly complete: (reply: Uint8Array) => Promise<void>;
   /**
    * Says that no handler was run, so that a later retry may run. Those that have joined get `cause`.
-   * Of `complete`, `abandon` and `fail` one must be called; the first call counts, but `fail` may follow a `complete`
-   * that could not be kept.
+   * Of `complete`, `abandon`, `forget` and `fail` one must be called; the first call counts, but `fail` may follow a
+   * `complete` that could not be kept.
    */
   readonly abandon: (cause?: unknown) => Promise<void>;
+  /** As `abandon`, and the nonce is as free as before: it takes no room of the sender's quota. */
+  readonly forget: (cause?: unknown) => Promise<void>;
   /**
    * Says that the handler may have run and that no reply could be kept. Those that have joined get DEADLINE with the
    * outcome `unknown`, and so does every later retry.
@@ -139,33 +141,34 @@ class BusyNonces {
     );
     this.#byKey.set(nonceKey(use), run);
     const claim = await claiming;
-    if (claim.kind === 'mine') return this.#handOut(run, claim.version);
+    if (claim.kind === 'mine') return this.#handOut(run, claim);
     if (claim.kind === 'done') this.#end(run, () => run.resolve(claim.reply));
     else void this.#follow(run);
     return { kind: 'retry', reply: run.reply };
   }
 
-  #handOut(run: BusyNonce, version: number): FirstUse {
+  #handOut(run: BusyNonce, claim: OwnClaim): FirstUse {
     let isSettled = false;
-    const settle = async (reply: Uint8Array | undefined, tell: () => void): Promise<void> => {
+    const settle = async (write: () => Promise<void>, tell: () => void): Promise<void> => {
       if (isSettled) return;
       isSettled = true;
       try {
-        await this.#entries.settle(run.use, version, reply === undefined ? 'abandoned' : { reply });
+        await write();
       } finally {
         this.#end(run, tell);
       }
     };
+    const giveUp = (write: () => Promise<void>, cause: unknown): Promise<void> =>
+      settle(write, () => run.reject(cause === undefined ? noReply('none') : toSdlError(cause)));
     return {
       kind: 'new',
       complete: async (reply) => {
         const kept = new Uint8Array(reply);
-        await settle(kept, () => run.resolve(kept));
+        const write = (): Promise<void> => this.#entries.settle(run.use, claim, { reply: kept });
+        await settle(write, () => run.resolve(kept));
       },
-      abandon: async (cause) => {
-        const failure = cause === undefined ? noReply('none') : toSdlError(cause);
-        await settle(undefined, () => run.reject(failure));
-      },
+      abandon: (cause) => giveUp(() => this.#entries.settle(run.use, claim, 'abandoned'), cause),
+      forget: (cause) => giveUp(() => this.#entries.forget(run.use, claim), cause),
       fail: () => {
         isSettled = true;
         this.#end(run, () => run.reject(noReply('unknown')));
