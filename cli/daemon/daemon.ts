@@ -19,6 +19,7 @@ import { loadHandlerModule } from './handler-module.ts';
 import type { Home } from '../home/home.ts';
 import type { ReadyHome } from '../home/init.ts';
 import { ensureHome } from '../home/init.ts';
+import { nodeIdOf } from '../home/node-id.ts';
 import { openReplayStore, openStore } from '../store/open.ts';
 import type { DaemonConfig } from '../serve/config.ts';
 import type { DaemonLog } from '../serve/log.ts';
@@ -30,6 +31,8 @@ export interface DaemonOptions {
   readonly crypto: CryptoProvider;
   readonly now: () => number;
   readonly passphrase?: string;
+  /** No other daemon runs on the home: what an earlier one worked on is taken up at once. @default false */
+  readonly isHomeHeld?: boolean;
   readonly log: DaemonLog;
 }
 
@@ -45,7 +48,7 @@ export interface Daemon {
 const RELOAD_EVERY_MS = 1_000;
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { config, crypto, now, passphrase, log } = options;
+  const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
   const home = await ensureHome(options.home, {
     crypto,
     now,
@@ -74,7 +77,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       limits: config.limits,
       admission: config.admission,
       // What is only in memory is lost anyway: its owners rather hear that it is canceled.
-      tasks: { ...(config.store === 'memory:' && { onClose: 'cancel' }), ...config.tasks },
+      tasks: {
+        ...(config.store === 'memory:' && { onClose: 'cancel' }),
+        ...(isHomeHeld && { node: await nodeIdOf(options.home), isNodeExclusive: true }),
+        ...config.tasks,
+      },
       versions: versionsOf(config),
       trust: {
         approvers: config.approvers,

@@ -21,6 +21,8 @@ export interface Home {
   readonly store: string;
   /** What the command line has learned of peers, as the operator. */
   readonly operatorStore: string;
+  /** Which node this home is to the daemons that share a store with it. */
+  readonly node: string;
   /** What lives only as long as the daemon. */
   readonly run: string;
   /** The daemon's Unix socket. */
@@ -52,6 +54,7 @@ export function homeAt(path: string): Home {
     data,
     store: join(data, 'store.db'),
     operatorStore: join(data, 'operator.db'),
+    node: join(data, 'node.json'),
     run,
     socket: join(run, 'agent.sock'),
   });

@@ -49,6 +49,7 @@ export const serveCommand: Action = {
         home,
         crypto,
         now,
+        isHomeHeld: true,
         ...(passphrase !== undefined && { passphrase }),
         log,
       });

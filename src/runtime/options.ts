@@ -47,6 +47,8 @@ type TaskSettings = Pick<
   | 'retryDelayMs'
   | 'maxOutputBytes'
   | 'leaseMs'
+  | 'node'
+  | 'isNodeExclusive'
   | 'recoverEveryMs'
   | 'recovery'
   | 'onClose'

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import { NO_TOOLS } from '../../src/tasks/engine/options.ts';
 import { NO_DELEGATION } from '../../src/tasks/delegation.ts';
+import { createTaskHolder } from '../../src/tasks/engine/holder.ts';
 import { LeaseKeeper } from '../../src/tasks/engine/lease.ts';
 import { parseTaskRequest } from '../../src/tasks/request.ts';
 import { newRow, taskKey } from '../../src/tasks/log/row.ts';
@@ -50,7 +51,7 @@ describe('#task-answer an accident', () => {
     const table = new TaskTable(store, now, 1_000);
     const leases = new LeaseKeeper({
       store,
-      node: 'n',
+      holder: createTaskHolder({ node: undefined, isExclusive: false, startId: 'n' }),
       leaseMs: 30_000,
       now,
       setTimer: time.setTimer,

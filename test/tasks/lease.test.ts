@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { Operation, Store } from '../../src/stores/store.ts';
 import { createTaskEngine } from '../../src/tasks/engine/engine.ts';
+import { createTaskHolder } from '../../src/tasks/engine/holder.ts';
 import { LeaseKeeper } from '../../src/tasks/engine/lease.ts';
 import type { Lease } from '../../src/tasks/engine/lease.ts';
 import { bytes } from '../compliance/store/setup.ts';
@@ -26,7 +27,7 @@ function setUp(): { store: Store; time: TestTime; holder: (node: string) => Hold
     const lost: string[] = [];
     const keeper = new LeaseKeeper({
       store,
-      node,
+      holder: createTaskHolder({ node: undefined, isExclusive: false, startId: node }),
       leaseMs: LEASE_MS,
       now: () => time.now,
       setTimer: time.setTimer,
@@ -92,7 +93,7 @@ describe('#task-ids a lease', () => {
     const { store, time, holder } = setUp();
     const { take, lost } = holder('first');
     await take();
-    await store.put('task-lease', 't', new TextEncoder().encode('second'));
+    await store.put('task-lease', 't', new TextEncoder().encode('/second'));
     time.pass(LEASE_MS / 3);
     await new Promise((resolve) => setImmediate(resolve));
     expect(lost).toEqual(['t']);
@@ -102,7 +103,7 @@ describe('#task-ids a lease', () => {
     const { store, time, holder } = setUp();
     const { keeper, take, lost } = holder('first');
     const lease = await take();
-    const value = new TextEncoder().encode('first');
+    const value = new TextEncoder().encode('/first');
     const { version } = await store.put('task-lease', 't', value, { expiresAt: time.now + 1_000 });
     expect(await keeper.write(lease, [WRITE], false)).toMatchObject({ ok: true });
     expect(lease.version).toBe(version);

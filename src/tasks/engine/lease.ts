@@ -1,9 +1,10 @@
 // Owns who works on a task: a lease in the store that only its holder renews. Every write of a run is made under the
 // lease's version, so that who has lost it can write no more.
 
-import { encodeUtf8 } from '../../codec/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts';
 import { equalBytes } from '../../crypto/bytes.ts';
-import type { Operation, Store, TransactResult } from '../../stores/store.ts';
+import type { Entry, Operation, Store, TransactResult } from '../../stores/store.ts';
+import type { TaskHolder } from './holder.ts';
 import { retryStoreCall } from './store-retry.ts';
 import type { StoreRetryResult } from './store-retry.ts';
 import type { SetTimer } from './timer.ts';
@@ -24,7 +25,7 @@ export interface Lease {
 export interface LeaseKeeperOptions {
   readonly store: Store;
   /** Who holds the leases: one engine of one process, and nobody else ever. */
-  readonly node: string;
+  readonly holder: TaskHolder;
   readonly leaseMs: number;
   readonly now: () => number;
   readonly setTimer: SetTimer;
@@ -48,7 +49,7 @@ export class LeaseKeeper {
 
   constructor(options: LeaseKeeperOptions) {
     this.#options = options;
-    this.#value = encodeUtf8(options.node);
+    this.#value = encodeUtf8(options.holder.name);
     this.#intervalMs = Math.max(1, Math.floor(options.leaseMs / 3));
   }
 
@@ -81,13 +82,28 @@ export class LeaseKeeper {
     this.#callOff = undefined;
   }
 
-  /** The tasks that somebody works on, a page at a time. */
+  /** The tasks that somebody works on. */
   async liveKeys(): Promise<ReadonlySet<string>> {
     const live = new Set<string>();
+    for await (const { key } of this.#all()) live.add(key);
+    return live;
+  }
+
+  /** Ends the leases of holders that are known to have ended, so that nobody waits for them to run out. */
+  async endDead(): Promise<void> {
+    const { store, holder } = this.#options;
+    if (!holder.isExclusive) return;
+    for await (const { key, value, version } of this.#all()) {
+      if (holder.hasEnded(decodeUtf8(value)))
+        await store.delete(SPACE, key, { ifVersion: version });
+    }
+  }
+
+  async *#all(): AsyncGenerator<Entry> {
     for (let after: string | undefined; ;) {
       const { entries, next } = await this.#options.store.list(SPACE, { after, limit: PAGE });
-      for (const { key } of entries) live.add(key);
-      if (next === undefined) return live;
+      yield* entries;
+      if (next === undefined) return;
       after = next;
     }
   }

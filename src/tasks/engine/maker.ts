@@ -63,7 +63,9 @@ export class TaskMaker {
     const submitted = draftOf({ type: 'status', state: 'submitted' }, createdAt);
     const begin = draftOf(this.#worker.begin(unstarted).change, createdAt);
     const drafts = place === undefined ? [] : [begin];
-    const row = rowAfter(unstarted, [submitted, ...drafts])!;
+    const first =
+      place === undefined ? { ...unstarted, queue: this.#engine.holder.name } : unstarted;
+    const row = rowAfter(first, [submitted, ...drafts])!;
     const operations = this.#table.creation(key, origin, row, drafts);
     if (place !== undefined) operations.push(this.#leases.taking(key));
     const write = (): Promise<TransactResult> => this.#table.store.transact(operations);

@@ -8,6 +8,8 @@ import type { Delegation } from '../delegation.ts';
 import { NO_DELEGATION } from '../delegation.ts';
 import { TaskDamage } from '../log/damage.ts';
 import { TaskError } from '../error.ts';
+import type { TaskHolder } from './holder.ts';
+import { createTaskHolder } from './holder.ts';
 import type { TaskLedgerOptions } from './ledger.ts';
 import type { TaskQueueOptions } from './queue.ts';
 import type { TaskSummary } from '../log/row.ts';
@@ -20,8 +22,13 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   readonly onTask: OnTask;
   /** Where tasks are kept. Engines that share it share the work. @default memory, which a restart forgets */
   readonly store?: Store;
-  /** Names this engine to those that share the store. @default random */
+  /** Names this engine to those that share the store. @default none */
   readonly node?: string;
+  /**
+   * No other process works under the name `node` while this engine lives, which a lock outside has to make sure of:
+   * what an earlier start of it held is then taken up at once. @default false: its leases have to run out
+   */
+  readonly isNodeExclusive?: boolean;
   /** The tools of a task that was not started here, or before a restart. @default none */
   readonly toolsFor?: (task: Task) => ToolBox;
   /** How an attempt at a task gives parts of it to other agents. @default it cannot */
@@ -78,7 +85,12 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   readonly setTimer?: SetTimer;
 }
 
-export type ResolvedEngineOptions = Required<TaskEngineOptions>;
+export interface ResolvedEngineOptions extends Required<
+  Omit<TaskEngineOptions, 'node' | 'isNodeExclusive'>
+> {
+  /** This engine, as leases name it. */
+  readonly holder: TaskHolder;
+}
 
 const DEFAULT_NUMBERS = {
   maxTasks: 10_000,
@@ -131,7 +143,11 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
     onTask: options.onTask,
     store: options.store ?? createMemoryStore({ now }),
     // Two processes may be given one name, and a lease must tell them apart.
-    node: `${options.node ?? ''}/${uuidV7(now(), randomBytes)}`,
+    holder: createTaskHolder({
+      node: options.node,
+      isExclusive: options.isNodeExclusive ?? false,
+      startId: uuidV7(now(), randomBytes),
+    }),
     toolsFor: options.toolsFor ?? (() => NO_TOOLS),
     delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
     endParts: options.endParts ?? (async () => true),

@@ -39,6 +39,7 @@ export class TaskRecovery {
 
   /** One look at every open task. */
   async look(isStopped: () => boolean): Promise<void> {
+    await this.#leases.endDead();
     const queued = new Set(this.#worker.queued);
     let live: Promise<ReadonlySet<string>> | undefined;
     await this.#each('active', isStopped, async (stored) => {
@@ -82,7 +83,7 @@ export class TaskRecovery {
 
   async #recover(stored: StoredTask): Promise<void> {
     const { key, row } = stored;
-    const { recovery, maxAttempts, leaseMs, now } = this.#engine;
+    const { recovery, maxAttempts, leaseMs, now, holder } = this.#engine;
     const failures = failuresOf(row);
     const isGivenUp = recovery === 'fail' || failures >= maxAttempts;
     // The deadline of an attempt that nobody makes any more does not count.
@@ -95,7 +96,8 @@ export class TaskRecovery {
       return;
     }
     // It may stand in the queue of another engine, which would rather do it itself.
-    const isFresh = row.state === 'submitted' && row.updatedAt + leaseMs > now();
+    const isQueued = row.queue === undefined || !holder.hasEnded(row.queue);
+    const isFresh = row.state === 'submitted' && isQueued && row.updatedAt + leaseMs > now();
     if (!isFresh && this.#hasRoom(row)) this.#worker.enqueue(stored);
   }
 

@@ -40,6 +40,8 @@ export interface TaskRow extends TaskSummary {
   /** Who worked on it let it go in good order: the next attempt is no sign of a failure. */
   readonly isReleased: boolean;
   readonly hasCheckpoint: boolean;
+  /** In whose queue it was put, until work on it begins. */
+  readonly queue?: string;
   /** Other agents were given parts of it. */
   readonly hasParts?: true;
   /** What its log takes. */
@@ -100,7 +102,7 @@ export function advanceRow(
   if (change.type === 'reply') return dated;
   const { failure, attempt = row.attempt + 1 } = change;
   if (state !== 'working') return { ...dated, ...(failure !== undefined && { failure }) };
-  const { progress: _said, ...rest } = dated;
+  const { progress: _said, queue: _left, ...rest } = dated;
   return { ...rest, attempt };
 }
 
@@ -113,6 +115,7 @@ export function summaryOf(row: TaskRow): TaskSummary {
     failures: _failures,
     isReleased: _released,
     hasCheckpoint: _checkpoint,
+    queue: _queue,
     hasParts: _parts,
     bytes: _bytes,
     ...summary

@@ -9,6 +9,7 @@ import { partRules } from './parts.ts';
 import { placeRules } from './places.ts';
 import { runRules } from './runs.ts';
 import { sharedRules } from './shared.ts';
+import { startRules } from './starts.ts';
 import type { TaskStoreUnderTest } from './setup.ts';
 
 export function taskEngineCompliance(title: string, subject: TaskStoreUnderTest): void {
@@ -18,6 +19,7 @@ export function taskEngineCompliance(title: string, subject: TaskStoreUnderTest)
   describe(`#admit places of tasks on ${title}`, () => placeRules(subject));
   describe(`#task-ids #admit engines that share ${title}`, () => sharedRules(subject));
   describe(`#task-ids leases of tasks on ${title}`, () => leaseRules(subject));
+  describe(`#task-recovery starts of a node on ${title}`, () => startRules(subject));
   describe(`#task-ids damaged tasks on ${title}`, () => damageRules(subject));
   describe(`#task-delegation parts of tasks on ${title}`, () => partRules(subject));
 }
