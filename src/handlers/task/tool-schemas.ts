@@ -30,7 +30,7 @@ export const GENERATION = {
   maximum: 9_007_199_254_740_991,
 } as const;
 
-export const STATE = { enum: Object.keys(RULES) };
+export const STATE: JsonObject = { enum: Object.keys(RULES) };
 
 const TEXT = { type: 'string' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
@@ -39,7 +39,7 @@ const FAILURE = membersOf({ code: TEXT, message: TEXT }, ['code', 'message']);
 const PROGRESS = membersOf({ message: TEXT, fraction: { type: 'number' } }, ['message']);
 
 /** The document of a task as its owner sees it. */
-export const TASK_DOCUMENT = membersOf(
+export const TASK_DOCUMENT: JsonObject = membersOf(
   {
     status: STATE,
     goal: TEXT,
@@ -65,7 +65,7 @@ export const TASK_DOCUMENT = membersOf(
   ['status', 'goal', 'task', 'artifacts'],
 );
 
-export const TASK_LIST = membersOf(
+export const TASK_LIST: JsonObject = membersOf(
   {
     tasks: {
       type: 'array',
