@@ -28,6 +28,15 @@ export async function readFileBytes(path: string): Promise<Uint8Array> {
   }
 }
 
+/** Throws where the bytes are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw failure('the input is not text in UTF-8');
+  }
+}
+
 /** The JSON value of a file or of stdin, read as strictly as a message. */
 export async function readJsonInput(path: string, terminal: Terminal): Promise<JsonValue> {
   return parseJson(await readBytes(path, terminal), path);

@@ -23,6 +23,10 @@ const OWN_SEQUENCES = new Set([OFF, ...Object.values(STYLES).map((code) => `\u00
 const CONTROL =
   /\u001B\[\d{1,2}m|[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 
+const USUAL_WIDTH = 80;
+/** To the line before, and clear it. */
+const REWRITE_LINE = '\u001B[1A\u001B[2K';
+
 /** Input that is read whole: files and stdin. */
 const MAX_INPUT_BYTES = 16_777_216;
 
@@ -46,9 +50,19 @@ export class Terminal {
       io.stderr.isTTY === true;
   }
 
+  /** Notes go to a terminal: a line can be written over. */
+  get isStderrTerminal(): boolean {
+    return this.#stderr.isTTY === true;
+  }
+
   /** Results go to a terminal: somebody reads over the user's shoulder, or scrolls back later. */
   get isStdoutTerminal(): boolean {
     return this.#stdout.isTTY === true;
+  }
+
+  /** How many characters a line has. A usual number where nobody says. */
+  get width(): number {
+    return this.#stdout.columns ?? USUAL_WIDTH;
   }
 
   /** There is somebody to ask, and to show progress to. */
@@ -66,9 +80,19 @@ export class Terminal {
     this.#stdout.write(`${this.#clean(text)}\n`);
   }
 
+  /** A piece of what an agent writes, as it comes: the line goes on behind it. */
+  printPiece(text: string): void {
+    this.#stdout.write(this.#clean(text));
+  }
+
   /** A line beside the result, and always one: progress, a warning, a hint, an entry of the daemon's log. */
   note(line: string): void {
     this.#stderr.write(`${this.#oneLine(line)}\n`);
+  }
+
+  /** Takes the last line back; only for a stream that leads to a terminal. */
+  takeBack(stream: 'result' | 'note'): void {
+    (stream === 'result' ? this.#stdout : this.#stderr).write(REWRITE_LINE);
   }
 
   /** The result: with `--json` one line of JSON, else what `show` prints. */

@@ -9,19 +9,26 @@ import { COMPLETE_NOTE, completePayload } from './complete-payload.ts';
 import { explainExchange } from '../client/error.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
-import { readJsonInput } from '../kit/input.ts';
+import { STDIN, decodeText, readBytes, readJsonInput } from '../kit/input.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
+import type { Terminal } from '../kit/terminal.ts';
+import { WAIT_OPTION } from '../tasks/patience.ts';
 import { showEvent, warnUnproven } from './output.ts';
 import { sendTask } from './task.ts';
 
 const DEFAULT_TIMEOUT_S = 60;
+const TASK = 'task.v1';
 
 export const sendCommand: Action = {
   name: 'send',
   summary: 'send a task, or any payload, to an agent',
   parameters: [
     { name: 'PEER', description: 'a name or id of the peer book, or an address of a peer in it' },
-    { name: 'GOAL', isOptional: true, description: 'what the agent is to do' },
+    {
+      name: 'GOAL',
+      isOptional: true,
+      description: 'what the agent is to do; - reads it from stdin',
+    },
   ],
   options: {
     payload: {
@@ -37,6 +44,7 @@ export const sendCommand: Action = {
       value: 'SECONDS',
       description: 'for the whole exchange (default 60)',
     },
+    wait: WAIT_OPTION,
     'sign-only': { type: 'boolean', description: 'do not encrypt' },
     encoding: { type: 'string', value: 'json|cbor', description: 'on the wire (default json)' },
     ...CLIENT_OPTIONS,
@@ -44,10 +52,11 @@ export const sendCommand: Action = {
   notes: [
     'Signed by the identity "operator", and encrypted to the peer unless --sign-only says otherwise.',
     COMPLETE_NOTE,
-    'The exit code is 0 when the task completed, 1 when it failed, 3 when it has not ended (its time here is over, or it asks something), and 130 when you interrupt it. It goes on then, and a line says how to follow it.',
+    'The exit code is 0 when the task completed, 1 when it failed, 3 when it has not ended (its time here is over, or it asks something), and 130 when you interrupt it. It goes on then, and a line says how to follow it. When the agent stops while it works, it is waited for.',
   ],
   examples: [
     'a2a-sdl send agent "sum 1 2 3"',
+    'git diff | a2a-sdl send agent -',
     'a2a-sdl send ws://127.0.0.1:8787/a2a "ping hello" --stream',
     'a2a-sdl send agent --ct negotiation.v1 --payload offer.json --json',
   ],
@@ -65,26 +74,40 @@ export const sendCommand: Action = {
   },
 };
 
-interface Sent {
-  readonly ct: string;
-  readonly payload: JsonValue | undefined;
-  readonly goal: string | undefined;
-  readonly inputs: JsonObject | undefined;
-}
+/** A task is sent in a way of its own, whether it was given as a goal or as a payload. */
+type Sent =
+  | { readonly kind: 'task'; readonly draft: JsonObject }
+  | { readonly kind: 'other'; readonly ct: string; readonly payload: JsonValue };
 
-async function contentOf(goal: string | undefined, context: CommandContext): Promise<Sent> {
+async function contentOf(word: string | undefined, context: CommandContext): Promise<Sent> {
   const { options, terminal } = context;
   const path = options.text('payload');
-  const ct = options.text('ct') ?? 'task.v1';
-  if ((goal === undefined) === (path === undefined)) {
+  const ct = options.text('ct') ?? TASK;
+  if ((word === undefined) === (path === undefined)) {
     throw usageError('what is to be sent?', 'give a GOAL, or --payload FILE');
   }
-  if (goal !== undefined && ct !== 'task.v1') {
-    throw usageError(`a GOAL makes a task.v1, not a ${ct}`, 'give the payload with --payload FILE');
+  if (word !== undefined && ct !== TASK) {
+    throw usageError(`a GOAL makes a ${TASK}, not a ${ct}`, 'give the payload with --payload FILE');
   }
-  const payload =
-    path === undefined ? undefined : completePayload(ct, await readJsonInput(path, terminal));
-  return { ct, payload, goal, inputs: inputsOf(options.text('inputs')) };
+  const inputs = inputsOf(options.text('inputs'));
+  if (path === undefined) {
+    const goal = word === STDIN ? await readGoal(terminal) : word!;
+    return { kind: 'task', draft: { goal, ...(inputs && { inputs }) } };
+  }
+  if (inputs !== undefined) {
+    throw usageError('--inputs goes with a GOAL', 'put the inputs into the payload');
+  }
+  const payload = await readJsonInput(path, terminal);
+  return ct === TASK && isJsonObject(payload)
+    ? { kind: 'task', draft: payload }
+    : { kind: 'other', ct, payload: completePayload(ct, payload) };
+}
+
+/** The goal that stands on the standard input; the end of its last line does not belong to it. */
+async function readGoal(terminal: Terminal): Promise<string> {
+  const goal = decodeText(await readBytes(STDIN, terminal)).replace(/\r?\n$/, '');
+  if (goal.trim() !== '') return goal;
+  throw usageError('the standard input is empty', 'write the goal to it');
 }
 
 function inputsOf(text: string | undefined): JsonObject | undefined {
@@ -101,18 +124,17 @@ function inputsOf(text: string | undefined): JsonObject | undefined {
 
 async function exchange(peer: RemoteAgent, sent: Sent, context: CommandContext): Promise<ExitCode> {
   const { options, terminal } = context;
-  const wantsEvents = options.flag('stream') || terminal.isInteractive;
+  const isLive = options.flag('stream') || terminal.isInteractive;
   const timeoutS = options.integer('timeout', 1) ?? DEFAULT_TIMEOUT_S;
-  const how: ExchangeOptions = {
+  const how = {
     mode: options.flag('sign-only') ? 'sig' : 'enc+sig',
     encoding: options.oneOf('encoding', ['json', 'cbor'] as const) ?? 'json',
     timeoutMs: timeoutS * 1_000,
     signal: context.interrupted(),
-    stream: wantsEvents,
-  };
-  return sent.goal === undefined
-    ? sendPayload(peer, { ct: sent.ct, payload: sent.payload! }, how, context)
-    : sendTask(peer, { ...sent, goal: sent.goal }, how, timeoutS, context);
+  } as const;
+  return sent.kind === 'task'
+    ? sendTask(peer, sent.draft, { how, timeoutS, isLive }, context)
+    : sendPayload(peer, sent, { ...how, stream: isLive }, context);
 }
 
 async function sendPayload(
@@ -125,7 +147,7 @@ async function sendPayload(
   for await (const received of peer.request(content, how)) {
     const { type, ct, payload, isProven, envelope, request } = received;
     if (type === 'evt') {
-      showEvent(ct, payload, undefined, context);
+      showEvent(ct, payload, context);
       continue;
     }
     const from = envelope.from.agent_id;

@@ -1,18 +1,16 @@
-// Owns what `send` shows of what an agent says: events, output, and a warning of what is not signed.
+// Owns what `send` shows of what an agent says: events, progress, output, and a warning of what is not signed.
 
-import type { JsonValue } from '../../src/codec/index.ts';
+import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import type { ArtifactItem } from '../../src/client/index.ts';
 import type { CommandContext } from '../kit/command.ts';
-import { prettyJson } from '../kit/pretty-json.ts';
+import { StatusLine } from '../kit/status-line.ts';
+import type { Terminal } from '../kit/terminal.ts';
+import { progressText, textIn } from '../tasks/view.ts';
+import { LiveOutput } from './live-output.ts';
 
-export function showEvent(
-  ct: string,
-  payload: JsonValue,
-  words: string | undefined,
-  { terminal }: CommandContext,
-): void {
+export function showEvent(ct: string, payload: JsonValue, { terminal }: CommandContext): void {
   if (terminal.isJson) terminal.json({ event: 'evt', ct, payload });
-  else terminal.note(terminal.style('dim', words ?? ct));
+  else terminal.note(terminal.style('dim', ct));
 }
 
 export function warnUnproven(isProven: boolean, { terminal }: CommandContext): void {
@@ -20,17 +18,58 @@ export function warnUnproven(isProven: boolean, { terminal }: CommandContext): v
   terminal.note(terminal.style('yellow', 'this answer is not signed: anybody could have sent it'));
 }
 
-export function printArtifact({ source }: ArtifactItem, { terminal }: CommandContext): void {
-  const { text, data, name, media_type: mediaType } = source;
-  if (typeof text === 'string') {
-    terminal.printText(text);
-    return;
+/** Something that happened to a task, and the task after it. */
+export interface ShownEvent {
+  readonly ct: string;
+  readonly payload: JsonValue;
+  readonly document: JsonObject;
+  readonly artifacts: readonly ArtifactItem[];
+}
+
+/** A task on the screen: how far it is, and what it has written. */
+export class TaskScreen {
+  readonly #terminal: Terminal;
+  readonly #isLive: boolean;
+  readonly #line: StatusLine;
+  readonly #output: LiveOutput;
+
+  /** `isLive`: show what happens on the way, too. */
+  constructor(terminal: Terminal, isLive: boolean) {
+    this.#terminal = terminal;
+    this.#isLive = isLive;
+    this.#line = new StatusLine(terminal, 'note');
+    this.#output = new LiveOutput(terminal);
   }
-  if (typeof data !== 'string') {
-    terminal.printText(prettyJson(source));
-    return;
+
+  /** `isRepeated`: it was shown before, and is told again. */
+  show({ ct, payload, document, artifacts }: ShownEvent, isRepeated = false): void {
+    if (!this.#isLive) return;
+    if (this.#terminal.isJson) {
+      if (!isRepeated) this.#terminal.json({ event: 'evt', ct, payload });
+      return;
+    }
+    for (const item of artifacts) this.#output.add(item, () => this.#line.clear());
+    if (ct === 'artifact.v1' || isRepeated) return;
+    // Text that is being written tells by itself how far it is.
+    if (this.#output.isMidLine && this.#terminal.isStderrTerminal) return;
+    const words = progressText(document);
+    this.#line.show(words === '' ? (textIn(document, 'status') ?? '-') : words);
   }
-  const label = typeof name === 'string' ? name : 'output';
-  const type = typeof mediaType === 'string' ? mediaType : 'no type';
-  terminal.print(`${label} (${type}, base64url): ${data}`);
+
+  /** The events are told again from the first one. */
+  restart(): void {
+    this.#output.restart();
+  }
+
+  /** All output of a task that is not followed any further. */
+  finish(artifacts: readonly ArtifactItem[]): void {
+    this.#line.clear();
+    this.#output.finish(artifacts);
+  }
+
+  /** Something else is going to be written. */
+  leave(): void {
+    this.#line.clear();
+    this.#output.endLine();
+  }
 }

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonArray, isJsonObject } from '../../src/codec/index.ts';
 import { parseTimestamp } from '../../src/envelope/index.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
+import { cut } from '../kit/status-line.ts';
 import type { Terminal } from '../kit/terminal.ts';
 
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
@@ -55,8 +56,8 @@ export function taskRows(
       textIn(task, 'status') ?? '-',
       ageText(textIn(task, 'created'), nowMs),
       ...(hasOwners ? [textIn(task, 'owner') ?? '-'] : []),
-      cut(textIn(task, 'goal') ?? ''),
-      cut(error === '' ? progressText(task) : error),
+      cut(textIn(task, 'goal') ?? '', MAX_CELL),
+      cut(error === '' ? progressText(task) : error, MAX_CELL),
     ];
   });
   return [head, ...rows];
@@ -111,8 +112,4 @@ function printChildren(children: JsonValue | undefined, terminal: Terminal, inde
     printChildren(child['children'], terminal, `${indent}  `);
     if (child['cut'] === true) terminal.print(`${indent}  and more below it`);
   }
-}
-
-export function cut(text: string, length: number = MAX_CELL): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

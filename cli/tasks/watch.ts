@@ -6,6 +6,7 @@ import { taskLine } from '../kit/command-line.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
+import { StatusLine } from '../kit/status-line.ts';
 import type { TaskPeer } from './client.ts';
 import {
   EXAMPLE_ID,
@@ -18,12 +19,7 @@ import {
 import type { TaskStep } from './follow.ts';
 import { followTask } from './follow.ts';
 import { Patience, WAIT_OPTION } from './patience.ts';
-import { cut, printOutput, progressText, questionText, textIn } from './view.ts';
-
-/** Only ever sent to a terminal: to the line before, and clear it. */
-const REWRITE_LINE = '\u001B[1A\u001B[2K';
-/** So that a line is one line on every usual terminal. */
-const LINE_WIDTH = 78;
+import { printOutput, progressText, questionText, textIn } from './view.ts';
 
 export const tasksWatchCommand: Action = {
   name: 'watch',
@@ -55,7 +51,7 @@ export async function watchTask(
 ): Promise<ExitCode> {
   const { terminal, options } = context;
   const from = options.declares('from') ? (options.integer('from', 0) ?? 0) : 0;
-  const line = new StatusLine(context);
+  const line = new StatusLine(terminal, 'result');
   let generation = 0;
   const task = { id: args.id, peer: peer.name, owner: textIn(args, 'owner') };
   const again = (): string => taskLine(context, 'watch', task, `--from ${generation}`);
@@ -127,26 +123,4 @@ function showEnd(document: JsonObject, { terminal }: CommandContext): ExitCode {
     terminal.note(`${terminal.style(isCompleted ? 'green' : 'red', status)}${why}`);
   });
   return isCompleted ? EXIT.ok : EXIT.failed;
-}
-
-/** One line that changes on a terminal; elsewhere a line for every change. */
-class StatusLine {
-  readonly #context: CommandContext;
-  #isShown = false;
-
-  constructor(context: CommandContext) {
-    this.#context = context;
-  }
-
-  show(text: string): void {
-    const { terminal } = this.#context;
-    if (this.#isShown && terminal.isStdoutTerminal) terminal.raw(REWRITE_LINE);
-    terminal.print(terminal.isStdoutTerminal ? cut(text, LINE_WIDTH) : text);
-    this.#isShown = true;
-  }
-
-  /** What was shown last stays. */
-  end(): void {
-    this.#isShown = false;
-  }
 }

@@ -7,4 +7,6 @@ export type { RemoteAgent } from './remote-agent.ts';
 export { ToolCallError } from './remote-agent.ts';
 export { RemoteError } from './remote-error.ts';
 export type { ArtifactItem } from '../handlers/artifact/read.ts';
+export { readItems } from '../handlers/artifact/read.ts';
 export type { TaskUpdate } from './task-exchange.ts';
+export { taskUpdates } from './task-exchange.ts';
