@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { createIdentity } from '../../src/security/identity/identity.ts';
-import { writeJson } from '../../src/codec/json/write.ts';
-import { chooseProvider } from '../../src/crypto/provider.ts';
-import { signAgentDocument } from '../../src/security/identity/agent-document.ts';
-import type { Certificate } from '../support/wire/certificates.ts';
-import { makeCertificate } from '../support/wire/certificates.ts';
-import type { CliRun } from '../support/agents/cli.ts';
-import { CLI_NOW, initHome, newFile, runCli } from '../support/agents/cli.ts';
+import { createIdentity } from '../../../src/security/identity/identity.ts';
+import { writeJson } from '../../../src/codec/json/write.ts';
+import { chooseProvider } from '../../../src/crypto/provider.ts';
+import { signAgentDocument } from '../../../src/security/identity/agent-document.ts';
+import type { Certificate } from '../../support/wire/certificates.ts';
+import { makeCertificate } from '../../support/wire/certificates.ts';
+import type { CliRun } from '../../support/agents/cli.ts';
+import { CLI_NOW, initHome, newFile, runCli } from '../../support/agents/cli.ts';
 
 const crypto = chooseProvider();
 const server = makeCertificate('agent.example');

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { liveCli, newFile, runCli } from '../support/agents/cli.ts';
-import type { CliRun, CliSetting, LiveCli } from '../support/agents/cli.ts';
-import type { RunningDaemon } from '../support/agents/daemon.ts';
-import { daemonFile, daemonFolder, startDaemon, stopDaemons } from '../support/agents/daemon.ts';
-import { Gate } from '../support/agents/tasks.ts';
+import { liveCli, newFile, runCli } from '../../support/agents/cli.ts';
+import type { CliRun, CliSetting, LiveCli } from '../../support/agents/cli.ts';
+import type { RunningDaemon } from '../../support/agents/daemon.ts';
+import { daemonFile, daemonFolder, startDaemon, stopDaemons } from '../../support/agents/daemon.ts';
+import { Gate } from '../../support/agents/tasks.ts';
 
 const HANDLER = `
 import { existsSync } from 'node:fs';

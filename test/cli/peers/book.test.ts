@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { CliRun } from '../support/agents/cli.ts';
-import { initHome, runCli } from '../support/agents/cli.ts';
+import type { CliRun } from '../../support/agents/cli.ts';
+import { initHome, runCli } from '../../support/agents/cli.ts';
 
 describe('whose book it is', () => {
   test.each(['agent', 'operator'] as const)('of the %s, is told by list and show', async (role) => {
