@@ -90,7 +90,7 @@ export async function explainSignature(passage: Passage): Promise<SignatureExpla
   const forms: FormFinding[] = [];
   const text = inputIn(passage, 'text').input;
   for (const form of FORMS) {
-    if (form !== 'text' || passage.inbound.encoding === 'json') {
+    if (form !== 'text' || passage.encoding === 'json') {
       forms.push(await examine(passage, form, text, keys));
     }
   }
@@ -124,13 +124,13 @@ async function examine(
 }
 
 function inputIn(
-  { value, envelope, inbound }: Passage,
+  { value, envelope, bytes, encoding }: Passage,
   form: SignedForm,
 ): { readonly input?: Uint8Array; readonly refusal?: string } {
   try {
     if (form !== 'text') return { input: signingInput(value as JsonObject, form) };
-    if (inbound.encoding !== 'json') return { refusal: 'the message is no text' };
-    const input = signingInputOfText(inbound.bytes, envelope.sec!.sig!.value);
+    if (encoding !== 'json') return { refusal: 'the message is no text' };
+    const input = signingInputOfText(bytes, envelope.sec!.sig!.value);
     return input === undefined
       ? { refusal: 'the signature does not stand in the text exactly once' }
       : { input };
@@ -149,9 +149,9 @@ function firstDifference(some: Uint8Array, others: Uint8Array): number {
  * Numbers against the text, since a signer may have taken them as they are, and member order between the two forms
  * that sort differently; that a text is not sorted is no finding. CBOR means what Python-JSON means.
  */
-function placesOf({ value, inbound }: Passage): FormPlace[] {
+function placesOf({ value, encoding }: Passage): FormPlace[] {
   const numbers: readonly (readonly [Form, Form])[] =
-    inbound.encoding === 'json'
+    encoding === 'json'
       ? [
           ['wire', 'python'],
           ['wire', 'jcs'],

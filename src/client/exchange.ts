@@ -299,7 +299,7 @@ async function* sendUntilAnswered(
       // From the second time on: the other end then tells the events again that were lost on their way.
       const resumed = attempt > 0 && outbound.wantsStream && { afterGeneration: seen };
       for await (const incoming of connection.exchange({ ...outbound, ...resumed, signal })) {
-        const passage = await judge(incoming, open, url, services, signal);
+        const passage = await judge(incoming, open, url, services);
         seen = incoming.generation ?? seen;
         // Before anybody acts on the answer: a receipt that may be lost proves nothing.
         if (passage.envelope.type === 'res')
@@ -322,11 +322,9 @@ async function judge(
   open: OpenRequest,
   url: string,
   services: ClientServices,
-  signal: AbortSignal,
 ): Promise<Passage> {
   const peer = { transport: url.slice(0, url.indexOf(':')), address: url };
-  const inbound = { bytes, encoding, peer, wantsStream: true, signal };
-  const passage = new Passage(inbound, services, services.snapshot(), open);
+  const passage = new Passage({ bytes, encoding, peer }, services, services.snapshot(), open);
   const refusal = await runStages(passage);
   if (refusal !== undefined) {
     const { code, reason } = refusal.error;

@@ -4,6 +4,7 @@ import { readJson } from '../codec/json/read.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { AuditLog } from '../audit/log.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
+import type { Encoding } from '../envelope/decode.ts';
 import { decodeMessage } from '../envelope/decode.ts';
 import type { Envelope, SecurityMode, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
@@ -18,7 +19,7 @@ import type { Policy, ReplyRequirement } from '../security/policy/policy.ts';
 import type { ReplayGuard, ReplayVerdict } from '../security/replay/replay.ts';
 import type { ResolvedSender } from '../security/peers/resolve-sender.ts';
 import type { SessionBook } from '../security/session.ts';
-import type { Inbound } from '../transport.ts';
+import type { PeerFacts } from '../transport.ts';
 import type { AdmissionControl, Ticket } from './admission.ts';
 
 /** What stays the same for every message. */
@@ -57,9 +58,23 @@ export interface OpenRequest {
   readonly inputHash?: Uint8Array;
 }
 
+/** What the checks need of a message. */
+export interface PassageMessage {
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+  /** What `decode` would read of the bytes, where somebody has read it already within the same limits. */
+  readonly value?: JsonValue;
+  /** @default nothing is known of the other end */
+  readonly peer?: PeerFacts;
+}
+
+const UNKNOWN_PEER: PeerFacts = { transport: 'none', address: 'none' };
+
 /** Filled check by check. What a check needs, an earlier one has put there. */
 export class Passage {
-  readonly inbound: Inbound;
+  readonly bytes: Uint8Array;
+  readonly encoding: Encoding;
+  readonly peer: PeerFacts;
   readonly services: CheckServices;
   readonly snapshot: Snapshot;
   /** The message answers this request; else it is a request or an event. */
@@ -93,21 +108,23 @@ export class Passage {
   expMs: number | undefined;
 
   constructor(
-    inbound: Inbound,
+    { bytes, encoding, value, peer = UNKNOWN_PEER }: PassageMessage,
     services: CheckServices,
     snapshot: Snapshot,
     answers?: OpenRequest,
   ) {
-    this.inbound = inbound;
+    this.bytes = bytes;
+    this.encoding = encoding;
+    this.value = value;
+    this.peer = peer;
     this.services = services;
     this.snapshot = snapshot;
     this.answers = answers;
   }
 
-  /** Reads a message that was refused before it was read, so that its sender can be told. Nothing of it is judged. */
-  readForReply(): void {
-    const { bytes, encoding } = this.inbound;
-    this.value = decodeMessage(bytes, encoding, this.services.limits);
+  /** Reads the bytes, once: as a check, or so that the sender of what was refused before can be told. */
+  decode(): void {
+    this.value ??= decodeMessage(this.bytes, this.encoding, this.services.limits);
   }
 
   get envelope(): Envelope {

@@ -15,7 +15,7 @@ import type { Inbound, Receive, Reply } from '../transport.ts';
 import { partsOf, unlessAborted } from './answers.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
-import { Passage } from './passage.ts';
+import { ReceivedPassage } from './received-passage.ts';
 import type { ReplyServices } from './reply.ts';
 import { sealAnswer, sealError } from './reply.ts';
 import type { Refusals } from './refusals.ts';
@@ -63,7 +63,7 @@ export function createReceive(services: PipelineServices): Receive {
   const refusals = createRefusals(services.now);
   return async function* receive(inbound: Inbound): AsyncGenerator<Reply> {
     const startedMs = services.now();
-    const passage = new Passage(inbound, services, await services.snapshot());
+    const passage = new ReceivedPassage(inbound, services, await services.snapshot());
     const { refusal, gets } = await judge(passage, services);
     if (refusal !== undefined) {
       const reply = await refuse(passage, services, refusal, refusals);
@@ -82,7 +82,7 @@ export function createReceive(services: PipelineServices): Receive {
   };
 }
 
-async function judge(passage: Passage, services: PipelineServices): Promise<RetryVerdict> {
+async function judge(passage: ReceivedPassage, services: PipelineServices): Promise<RetryVerdict> {
   const refusal = await runStages(passage);
   if (refusal !== undefined) return { gets: 'reply', refusal };
   return passage.replayVerdict?.kind === 'retry' ? judgeRetry(passage, services) : { gets: 'run' };
@@ -90,7 +90,7 @@ async function judge(passage: Passage, services: PipelineServices): Promise<Retr
 
 /** A refused request has done nothing, so a retry of it may be judged anew. Never throws. */
 async function refuse(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: PipelineServices,
   { stage, error }: Refusal,
   refusals: Refusals,
@@ -112,7 +112,7 @@ async function refuse(
 }
 
 async function* retry(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: PipelineServices,
   stored: Promise<Uint8Array>,
   gets: RetryVerdict['gets'],
@@ -139,7 +139,7 @@ async function* retry(
 
 /** Runs the handler to its end, whoever still listens. Never throws. */
 async function handle(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: PipelineServices,
   handover: Handover<Reply>,
   startedMs: number,
@@ -168,7 +168,10 @@ async function handle(
 }
 
 /** The bare error, without a receipt: what failed may have been the log. */
-async function lastWords(passage: Passage, services: PipelineServices): Promise<Reply | undefined> {
+async function lastWords(
+  passage: ReceivedPassage,
+  services: PipelineServices,
+): Promise<Reply | undefined> {
   if (passage.envelope.type !== 'req') return undefined;
   passage.auditSeq = undefined;
   const error = new SdlError('INTERNAL', 'the reply could not be made or kept');
@@ -182,7 +185,7 @@ interface Answered {
 }
 
 async function answer(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: PipelineServices,
   handover: Handover<Reply>,
   signal: AbortSignal,
@@ -214,7 +217,7 @@ async function answer(
 }
 
 function contextOf(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: PipelineServices,
   signal: AbortSignal,
 ): RequestContext {
@@ -240,7 +243,7 @@ function contextOf(
  * ends with its time.
  */
 function startDeadline(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: PipelineServices,
 ): { signal: AbortSignal; stop: () => void } {
   const { handlerTimeoutMs, running } = services;
@@ -266,7 +269,7 @@ function startDeadline(
 }
 
 function tell(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: PipelineServices,
   startedMs: number,
   refusal: Refusal | undefined,
@@ -274,7 +277,7 @@ function tell(
 ): void {
   const envelope = passage.hasEnvelope ? passage.envelope : undefined;
   services.onOutcome({
-    transport: passage.inbound.peer.transport,
+    transport: passage.peer.transport,
     ...(envelope && { id: envelope.id, ct: envelope.ct, from: envelope.from.agent_id }),
     isProven: passage.isProven,
     ...refusal,

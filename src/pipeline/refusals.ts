@@ -31,7 +31,7 @@ export function createRefusals(now: () => number): Refusals {
         answered = 0;
         shared.clear();
       }
-      const { bytes, encoding } = passage.inbound;
+      const { bytes, encoding } = passage;
       if (answered < ANSWERED_A_SECOND && bytes.length <= READ_BYTES) {
         answered += 1;
         readForReply(passage);
@@ -49,7 +49,7 @@ export function createRefusals(now: () => number): Refusals {
 /** A message that was not admitted was not read either; its sender still has to learn which one it was. */
 function readForReply(passage: Passage): void {
   try {
-    passage.readForReply();
+    passage.decode();
   } catch {
     // Nothing can be read: the error goes to nobody in particular.
   }

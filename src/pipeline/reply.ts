@@ -79,11 +79,11 @@ async function seal(
   type: 'res' | 'evt',
   { status, verdict }: { readonly status: number; readonly verdict: Verdict },
 ): Promise<Reply> {
-  const { services, snapshot, inbound } = passage;
-  const { bytes, encoding } = await sealEnvelope(
+  const { services, snapshot, encoding } = passage;
+  const { bytes } = await sealEnvelope(
     { ...reply, cap: capFor(reply.cap, passage) },
     {
-      encoding: inbound.encoding,
+      encoding,
       identity: snapshot.identity,
       nowMs: snapshot.nowMs,
       form: formFor(passage),

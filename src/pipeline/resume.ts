@@ -5,7 +5,7 @@ import type { ContentHandler, RequestContext } from '../content.ts';
 import { SdlError } from '../errors.ts';
 import type { Reply } from '../transport.ts';
 import { asksForStream } from './announced.ts';
-import type { Passage } from './passage.ts';
+import type { ReceivedPassage } from './received-passage.ts';
 import type { ReplyServices } from './reply.ts';
 import { sealAnswer } from './reply.ts';
 import type { Refusal } from './run-stages.ts';
@@ -23,18 +23,21 @@ export interface RetryVerdict {
 }
 
 /** Does this message only ask to be told something? */
-export function isRead(passage: Passage, { handlerFor }: RetryServices): boolean {
+export function isRead(passage: ReceivedPassage, { handlerFor }: RetryServices): boolean {
   return handlerFor(passage.envelope.ct)?.isRead?.(passage.payload) === true;
 }
 
 /** Events are told again only to who says what it has seen; anybody else would take them for new ones. */
-export function takesEvents({ inbound, envelope, replayVerdict }: Passage): boolean {
+export function takesEvents({ inbound, envelope, replayVerdict }: ReceivedPassage): boolean {
   const hasSaid = replayVerdict?.kind !== 'retry' || inbound.afterGeneration !== undefined;
   return inbound.wantsStream && asksForStream(envelope) && hasSaid;
 }
 
 /** What was not judged of a retry is judged where it gets more than the kept reply. */
-export async function judgeRetry(passage: Passage, services: RetryServices): Promise<RetryVerdict> {
+export async function judgeRetry(
+  passage: ReceivedPassage,
+  services: RetryServices,
+): Promise<RetryVerdict> {
   const handler = services.handlerFor(passage.envelope.ct);
   const isResumable = handler?.resume !== undefined && takesEvents(passage);
   if (handler?.isRead === undefined && !isResumable) return { gets: 'reply' };
@@ -48,7 +51,7 @@ export async function judgeRetry(passage: Passage, services: RetryServices): Pro
 
 /** The events after those that the other end has seen, up to the reply, whether that is kept or still to come. */
 export async function* resumeEvents(
-  passage: Passage,
+  passage: ReceivedPassage,
   services: RetryServices,
   stored: Promise<Uint8Array>,
   context: RequestContext,
@@ -78,7 +81,7 @@ export async function* resumeEvents(
 }
 
 /** The reply that was kept for a retry; `undefined` for an event, which has none. */
-export function keptReply(stored: Uint8Array, passage: Passage): Reply | undefined {
+export function keptReply(stored: Uint8Array, passage: ReceivedPassage): Reply | undefined {
   const reply = readStoredReply(stored);
   if (reply !== undefined || passage.envelope.type !== 'req') return reply;
   throw new SdlError('DEADLINE', 'no reply is kept for this request', {

@@ -5,7 +5,6 @@ import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
-import { decodeMessage } from '../envelope/decode.ts';
 import { malformed } from '../envelope/fields.ts';
 import { checkShape } from '../envelope/shape.ts';
 import type { Envelope } from '../envelope/types.ts';
@@ -72,12 +71,11 @@ export const STAGES: readonly Stage[] = [
 
 function admit(passage: Passage): void {
   if (passage.answers !== undefined) return;
-  passage.ticket = passage.services.admission.admit(passage.inbound.peer.address);
+  passage.ticket = passage.services.admission.admit(passage.peer.address);
 }
 
 function decode(passage: Passage): void {
-  const { bytes, encoding } = passage.inbound;
-  passage.value = decodeMessage(bytes, encoding, passage.services.limits);
+  passage.decode();
 }
 
 function shape(passage: Passage): void {
@@ -123,7 +121,7 @@ function address(passage: Passage): void {
 }
 
 async function policy(passage: Passage): Promise<void> {
-  const { envelope, services, snapshot, answers, inbound } = passage;
+  const { envelope, services, snapshot, answers } = passage;
   const agentId = envelope.from.agent_id;
   const sender = await resolveSender(envelope, {
     peers: snapshot.peers,
@@ -146,23 +144,23 @@ async function policy(passage: Passage): Promise<void> {
     snapshot.policy.checkReplyStrength(answers.mode, mode, sender.peer, latched);
     return;
   }
-  checkCertificate(sender.peer, inbound.peer.certificate, snapshot.peers);
+  checkCertificate(sender.peer, passage.peer.certificate, snapshot.peers);
   snapshot.policy.checkMode(envelope, sender.peer, latched);
   if (envelope.type !== 'req') return;
   passage.replyRequirement = snapshot.policy.replyRequirement(mode, sender.peer, snapshot.nowMs);
 }
 
 async function verify(passage: Passage): Promise<void> {
-  const { sender, services, inbound } = passage;
+  const { sender, services, bytes, encoding } = passage;
   if (sender.key === undefined) {
-    passage.inputHash = services.crypto.sha256(inbound.bytes);
+    passage.inputHash = services.crypto.sha256(bytes);
     return;
   }
   const remembered = passage.contact?.form ?? sender.peer.canon;
   const verified = await verifyEnvelope(passage.value as JsonObject, {
     publicKey: sender.key.key,
     crypto: services.crypto,
-    ...(inbound.encoding === 'json' && { jsonText: inbound.bytes }),
+    ...(encoding === 'json' && { jsonText: bytes }),
     ...(remembered !== undefined && { remembered }),
   });
   passage.isProven = true;
@@ -296,7 +294,7 @@ function senderSchema({ envelope, payload, services, isProven }: Passage): void 
 }
 
 async function audit(passage: Passage): Promise<void> {
-  const { envelope, services, inbound, answers } = passage;
+  const { envelope, services, peer, answers } = passage;
   if (services.audit === undefined || answers !== undefined) return;
   passage.auditSeq = await services.audit.record({
     kind: envelope.type === 'req' ? 'request' : 'event',
@@ -306,6 +304,6 @@ async function audit(passage: Passage): Promise<void> {
     mode: modeOf(envelope),
     req: encodeBase64url(passage.inputHash!),
     ...(envelope.sec?.kid !== undefined && { kid: envelope.sec.kid }),
-    transport: inbound.peer.transport,
+    transport: peer.transport,
   });
 }

@@ -1,25 +1,19 @@
 // Owns a look at a message as a runtime with these options would judge it, without running one.
 // SPEC.md section 13 (#checks).
 
-import type { Encoding } from '../envelope/decode.ts';
 import { openTrustLog, snapshots } from '../client/services.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
-import type { OpenRequest } from '../pipeline/passage.ts';
+import type { OpenRequest, PassageMessage } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import type { RuntimeOptions } from './options.ts';
 import { resolveRuntimeOptions } from './options.ts';
 import { makeCheckServices } from './services.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 
-export interface LookedAt {
-  readonly bytes: Uint8Array;
-  readonly encoding: Encoding;
-}
-
 /** A passage at its beginning: `reportStages` walks it. What the checks write goes to the store of the options. */
 export async function createPassage(
   runtimeOptions: RuntimeOptions,
-  { bytes, encoding }: LookedAt,
+  message: PassageMessage,
   answers?: OpenRequest,
 ): Promise<Passage> {
   const options = resolveRuntimeOptions(runtimeOptions);
@@ -27,12 +21,5 @@ export async function createPassage(
   const versions = createVersionPolicy({ now: options.now });
   const services = makeCheckServices(options, registry, registry.contentTypes, versions);
   const snapshot = snapshots(options, await openTrustLog(options))();
-  const inbound = {
-    bytes,
-    encoding,
-    peer: { transport: 'file', address: 'local' },
-    wantsStream: false,
-    signal: new AbortController().signal,
-  };
-  return new Passage(inbound, services, snapshot, answers);
+  return new Passage(message, services, snapshot, answers);
 }

@@ -301,10 +301,8 @@ class AgentRuntime implements Runtime {
       receive,
       limits,
       refuse: async (error) => {
-        const peer = { transport: 'none', address: 'none' };
-        const inbound = { bytes: NOTHING, encoding: 'json', peer, wantsStream: false } as const;
-        const { signal } = new AbortController();
-        const passage = new Passage({ ...inbound, signal }, shared, shared.snapshot());
+        const nothing = { bytes: NOTHING, encoding: 'json' } as const;
+        const passage = new Passage(nothing, shared, shared.snapshot());
         return (await sealError(passage, shared, error))!;
       },
       isReady: async () => this.#closing === undefined && (await doStoresAnswer()),
