@@ -12,6 +12,7 @@ export { sealEnvelope } from './pipeline/seal-envelope.ts';
 export type { StageName } from './pipeline/stages.ts';
 export { createPassage } from './runtime/look.ts';
 export type { RuntimeOptions } from './runtime/options.ts';
+export { createStoreProbe } from './runtime/ready.ts';
 export type { Runtime } from './runtime/runtime.ts';
 export { createRuntime } from './runtime/runtime.ts';
 export type { ArtifactInput } from './tasks/artifact.ts';

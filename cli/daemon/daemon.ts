@@ -1,11 +1,9 @@
 // Owns the peer daemon: identity, peers, store and agent put together, listening until it is told to stop.
 
-import { readFile } from 'node:fs/promises';
-
 import { KeyDirectory } from '../../keys/index.ts';
 import type { PeerBook, StoredIdentity } from '../../keys/index.ts';
 import type { OnTask, Runtime } from '../../src/internal.ts';
-import { createRuntime } from '../../src/internal.ts';
+import { createRuntime, createStoreProbe } from '../../src/internal.ts';
 import type { Listener, Transport } from '../../src/transport.ts';
 import type { CryptoProvider } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
@@ -23,6 +21,8 @@ import { nodeIdOf } from '../home/node-id.ts';
 import { openReplayStore, openStore } from '../store/open.ts';
 import type { DaemonConfig } from '../serve/config.ts';
 import type { DaemonLog } from '../serve/log.ts';
+import type { ReadTls } from '../serve/tls-files.ts';
+import { readTlsFiles } from '../serve/tls-files.ts';
 import { isShared } from '../store/address.ts';
 
 export interface DaemonOptions {
@@ -40,15 +40,23 @@ export interface Daemon {
   readonly home: ReadyHome;
   readonly runtime: Runtime;
   readonly urls: Readonly<Record<'http' | 'ws' | 'ipc', string>> & { readonly ipcTcp?: string };
+  /** Until when the certificate holds that it shows. */
+  readonly tlsUntilMs?: number;
+  /** Do its stores answer now? Never rejects. */
+  readonly doStoresAnswer: () => Promise<boolean>;
   /** Lets what is in flight end, then closes everything. */
   stop(): Promise<void>;
 }
 
 /** How soon new keys and changes of the peer book count. */
 const RELOAD_EVERY_MS = 1_000;
+/** Less than who asks waits for the daemon itself. */
+const STORE_PATIENCE_MS = 1_000;
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
+  // Before anything is made: who calls it wrongly has nothing to clean up.
+  const tls = config.tls && (await readTlsFiles(config.tls, now()));
   const home = await ensureHome(options.home, {
     crypto,
     now,
@@ -56,7 +64,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const agent = await agentOf(config, options);
-  const transports = await transportsOf(config);
+  const transports = transportsOf(config, tls);
   const stores = await openStores(options);
   const live = followChanges(home, options);
   try {
@@ -113,7 +121,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         endpoints: listeners.toSorted(localFirst).flatMap(({ urls }) => urls),
       });
       const stop = stopper(runtime, stores, live.stop, config.drainMs);
-      return { home, runtime, urls: urlsOf(listeners), stop };
+      const { store, replayStore = store } = stores;
+      return {
+        home,
+        runtime,
+        urls: urlsOf(listeners),
+        ...(tls !== undefined && { tlsUntilMs: tls.untilMs }),
+        doStoresAnswer: createStoreProbe(
+          [...new Set([store, replayStore])],
+          now,
+          STORE_PATIENCE_MS,
+        ),
+        stop,
+      };
     } catch (thrown) {
       await runtime.close({ graceMs: 0 });
       throw thrown;
@@ -187,9 +207,9 @@ async function agentOf(config: DaemonConfig, { log }: DaemonOptions): Promise<Ag
   return { onTask, contents, tools };
 }
 
-async function transportsOf(config: DaemonConfig): Promise<Transport[]> {
+function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Transport[] {
   const { host, port } = config.http;
-  const { tls, adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
+  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
   return [
     http({
       host,
@@ -198,14 +218,7 @@ async function transportsOf(config: DaemonConfig): Promise<Transport[]> {
       allowedOrigins,
       ...(publicUrl !== undefined && { publicUrl }),
       ...(adminToken !== undefined && { adminToken }),
-      ...(tls !== undefined && {
-        tls: {
-          cert: await readFile(tls.cert, 'utf8'),
-          key: await readFile(tls.key, 'utf8'),
-          ...(tls.ca !== undefined && { ca: await readFile(tls.ca, 'utf8') }),
-          requireClientCert: tls.requireClientCert,
-        },
-      }),
+      ...(tls !== undefined && { tls: tls.texts }),
     }),
     ws(),
     ipc({ path: config.ipc }),

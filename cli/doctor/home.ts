@@ -1,4 +1,4 @@
-// Owns the checks of `doctor` that look at a home: who can look in, the clock, identities, peers and the daemon.
+// Owns the checks of `doctor` that look at a home: who can look in, the clock, identities, peers, and what runs on it.
 
 import { stat } from 'node:fs/promises';
 
@@ -7,16 +7,16 @@ import { formatTimestamp } from '../../src/envelope/index.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { checkDaemon } from './daemon.ts';
 import type { Finding } from './finding.ts';
+import { checkKeeping } from './keeping.ts';
 import { examine } from './finding.ts';
 import { failure } from '../kit/exit.ts';
 import type { Home, Role } from '../home/home.ts';
 import { ROLES } from '../home/home.ts';
 import { loadIdentity, openBook, openDirectory } from '../home/identities.ts';
-import { DAY_MS, describeMoment } from '../kit/moments.ts';
+import { SOON_MS, describeMoment } from '../kit/moments.ts';
 import { readPassphrase } from '../home/passphrase-file.ts';
 import { assertPrivateFolder } from '../home/private-folder.ts';
 
-const SOON_MS = 30 * DAY_MS;
 /** Before this nobody can have run this program. */
 const EARLIEST_MS: number = Date.UTC(2026, 0, 1);
 
@@ -41,6 +41,7 @@ export async function checkHome(context: CommandContext): Promise<Finding[]> {
     ...identities.findings,
     ...(await Promise.all(ROLES.map((role) => checkBook(home, role, now())))),
     await checkDaemon(home),
+    ...(await checkKeeping(home, now())),
   ];
 }
 

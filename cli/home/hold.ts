@@ -24,11 +24,16 @@ export interface DaemonStatus {
   readonly ipc?: string;
   /** Where it keeps what it knows, without secrets. */
   readonly store?: string;
+  /** Whether its stores answered when it was asked. */
+  readonly stores?: 'answer' | 'silent';
+  /** The certificate that it shows, and until when that holds. */
+  readonly tlsCert?: string;
+  readonly tlsUntilMs?: number;
 }
 
 export interface HeldHome {
-  /** What who asks is told from now on. */
-  tell(status: DaemonStatus): void;
+  /** What who asks is told from now on, and with it what is found out when somebody asks. */
+  tell(status: DaemonStatus, find?: () => Promise<Partial<DaemonStatus>>): void;
   /** Another daemon may have the home then. */
   release(): Promise<void>;
 }
@@ -42,15 +47,19 @@ const NAME = /^daemon-(\d{1,15})\.sock$/;
 export async function holdHome(home: Home, first: DaemonStatus): Promise<HeldHome> {
   for (const folder of [home.root, home.run]) await preparePrivateFolder(folder);
   let status = first;
+  let found: () => Promise<Partial<DaemonStatus>> = async () => ({});
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    // Who does not hang up must not keep the daemon from stopping.
-    socket.end(writeJson({ ...status }), () => socket.destroy());
+    void found().then((more) => {
+      // Who does not hang up must not keep the daemon from stopping.
+      socket.end(writeJson({ ...status, ...more }), () => socket.destroy());
+    });
   });
   await withShortPath(home.run, (folder) => take(server, folder, home));
   return {
-    tell(next) {
+    tell(next, find = async () => ({})) {
       status = next;
+      found = find;
     },
     async release() {
       server.close();

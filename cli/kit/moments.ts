@@ -3,6 +3,8 @@
 import { formatTimestamp } from '../../src/envelope/index.ts';
 
 export const DAY_MS = 86_400_000;
+/** Keys and certificates that end within this time are warned of. */
+export const SOON_MS: number = 30 * DAY_MS;
 
 /** The timestamp, and how far away it is. */
 export function describeMoment(momentMs: number, nowMs: number): string {

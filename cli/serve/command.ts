@@ -54,7 +54,11 @@ export const serveCommand: Action = {
         log,
       });
       const { ipc } = daemon.urls;
-      held.tell({ ...status, ipc, state: 'ready' });
+      const isTls = config.tls !== undefined && daemon.tlsUntilMs !== undefined;
+      const tls = isTls ? { tlsCert: config.tls.cert, tlsUntilMs: daemon.tlsUntilMs } : {};
+      held.tell({ ...status, ipc, ...tls, state: 'ready' }, async () => ({
+        stores: (await daemon.doStoresAnswer()) ? 'answer' : 'silent',
+      }));
       announce(daemon, context);
       await untilAborted(interrupted);
       held.tell({ ...status, ipc, state: 'stopping' });

@@ -2,34 +2,24 @@
 
 import { dirname, resolve } from 'node:path';
 
-import configSchema from '../../schemas/config.json' with { type: 'json' };
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
 import type { SecurityMode } from '../../src/envelope/index.ts';
 import type { AdmissionOptions, RuntimeOptions } from '../../src/internal.ts';
 import type { Limits } from '../../src/limits.ts';
-import { compileTrusted } from '../../src/schema/index.ts';
 import type { CompatSwitch, SecurityProfile } from '../../src/security/index.ts';
 import { COMPAT_SWITCHES, SECURITY_MODES, decodeBase64url } from '../../src/security/index.ts';
 import { failure, usageError } from '../kit/exit.ts';
 import type { Home } from '../home/home.ts';
-import { parseJson, readFileBytes } from '../kit/input.ts';
+import { readFileBytes } from '../kit/input.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { requireOneOf } from '../kit/option-values.ts';
 import { readReplayAddress, readStoreAddress } from '../store/address.ts';
+import { readConfigFile } from './config-file.ts';
+import type { HostPort } from './host-port.ts';
+import { readHostPort } from './host-port.ts';
+import type { TlsFiles } from './tls-files.ts';
 import { assertRunnable } from '../daemon/exec/program.ts';
-
-interface HostPort {
-  readonly host: string;
-  readonly port: number;
-}
-
-interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
-  readonly ca?: string;
-  readonly requireClientCert: boolean;
-}
 
 /** All that the daemon needs to know; every path is absolute. */
 export interface DaemonConfig {
@@ -117,6 +107,9 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     const given = options.text(option);
     return given === undefined ? fromFile(member) : resolve(given);
   };
+  /** How the user gave it. */
+  const nameOf = (option: string, member: string): string =>
+    options.flag(option) || file[member] === undefined ? `--${option}` : `"${member}" in ${path}`;
   const http = options.text('http') ?? textIn(file, 'http') ?? DEFAULT_HTTP;
   const ipcTcp = options.text('ipc-tcp') ?? textIn(file, 'ipc_tcp');
   const handler = pathOf('handler', 'handler');
@@ -125,9 +118,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   if (handler !== undefined && exec !== undefined) {
     throw usageError('--handler and --exec both do the tasks', 'give one of them');
   }
-  if (exec !== undefined) {
-    assertRunnable(exec, options.flag('exec') ? '--exec' : `"exec" in ${path}`, process.env);
-  }
+  if (exec !== undefined) assertRunnable(exec, nameOf('exec', 'exec'), process.env);
   const minMode =
     options.oneOf('require', SECURITY_MODES) ?? (textIn(file, 'require') as SecurityMode);
   const adminToken = await readToken(options.text('admin-token') ?? textIn(file, 'admin_token'));
@@ -136,12 +127,12 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const replay = options.text('replay') ?? textIn(file, 'replay');
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
-    http: readHostPort('--http', http),
+    http: readHostPort(nameOf('http', 'http'), http),
     ...(publicUrl !== undefined && { publicUrl }),
     allowedHosts: [...options.texts('allow-host'), ...listIn(file, 'allowed_hosts')],
     allowedOrigins: listIn(file, 'allowed_origins'),
     ipc: pathOf('ipc', 'ipc') ?? home.socket,
-    ...(ipcTcp !== undefined && { ipcTcp: readHostPort('--ipc-tcp', ipcTcp) }),
+    ...(ipcTcp !== undefined && { ipcTcp: readHostPort(nameOf('ipc-tcp', 'ipc_tcp'), ipcTcp) }),
     profile:
       options.oneOf('profile', ['hardened', 'compat'] as const) ??
       (textIn(file, 'profile') as SecurityProfile) ??
@@ -172,21 +163,6 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     tasks: tasksIn(file),
     versions: isJsonObject(file['versions']) ? file['versions'] : {},
   };
-}
-
-async function readConfigFile(path: string): Promise<JsonObject> {
-  const value = parseJson(await readFileBytes(path), path);
-  const fault = compileTrusted(configSchema).validate(value);
-  if (fault !== undefined) {
-    throw failure(
-      `${path} is not a configuration: ${fault.instancePath || 'it'} fails "${fault.keyword}"`,
-      {
-        code: 'CONFIG_INVALID',
-        next: 'see schemas/config.json in the package for what a configuration holds',
-      },
-    );
-  }
-  return value as JsonObject;
 }
 
 function tlsOf(
@@ -225,16 +201,6 @@ function publicUrlOf(value: string | undefined): string | undefined {
   // What is meant is the place where messages go.
   if (url.pathname === '/') url.pathname = '/a2a';
   return url.href;
-}
-
-/** `HOST:PORT`, `[::1]:PORT` or `:PORT`. */
-function readHostPort(option: string, value: string): HostPort {
-  const match = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) {
-    throw usageError(`${option} expects HOST:PORT, such as ${DEFAULT_HTTP}`);
-  }
-  return { host: match[1] ?? (match[2] === '' ? '127.0.0.1' : match[2]!), port };
 }
 
 async function readToken(value: string | undefined): Promise<string | undefined> {

@@ -13,7 +13,7 @@ const flag = (description: string): CommandOption => ({ type: 'boolean', descrip
 export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   http: text(
     'HOST:PORT',
-    'where to listen for HTTP and WebSocket (default 127.0.0.1:8787; port 0 takes any)',
+    'where to listen for HTTP and WebSocket (default 127.0.0.1:8787; a port alone is this machine only, port 0 takes any)',
   ),
   'public-url': text(
     'URL',

@@ -1,10 +1,11 @@
 // The command `doctor`: a healthy home passes, and each thing that is wrong is found with what mends it.
 
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { checkNode, checkOptional } from '../../cli/doctor/installation.ts';
+import { holdHome } from '../../cli/home/hold.ts';
 import { homeAt } from '../../cli/home/home.ts';
 import { CLI_NOW, initHome, newCliHome, runCli } from '../support/agents/cli.ts';
 
@@ -113,6 +114,58 @@ describe('doctor', () => {
       status: 'ok',
       detail: 'not installed, which only --store x needs',
     });
+  });
+
+  test('looks whether the store in the home can be read, and makes none', async () => {
+    const home = await initHome();
+    const before = await examine(home);
+    expect(before.find('store')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('none yet') as string,
+    });
+    expect(existsSync(homeAt(home).store)).toBe(false);
+    writeFileSync(
+      homeAt(home).store,
+      'this is no database, and long enough to be looked at'.repeat(99),
+    );
+    const { code, find } = await examine(home);
+    expect([code, find('store').status]).toEqual([1, 'fail']);
+  });
+
+  test('asks the daemon whether its stores answer and how long its certificate holds', async () => {
+    const home = await initHome();
+    const untilMs = CLI_NOW + 100 * DAY_MS;
+    const status = {
+      state: 'ready',
+      store: 'postgres://db',
+      tlsCert: '/c.pem',
+      tlsUntilMs: untilMs,
+    } as const;
+    let stores: 'answer' | 'silent' = 'answer';
+    const held = await holdHome(homeAt(home), status);
+    onTestFinished(() => held.release());
+    held.tell(status, async () => ({ stores }));
+    const fine = await examine(home);
+    expect(fine.find('store')).toMatchObject({
+      status: 'ok',
+      detail: 'postgres://db answers the daemon',
+    });
+    expect(fine.find('certificate')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('in 100 days') as string,
+    });
+    stores = 'silent';
+    const { code, find } = await examine(home, CLI_NOW + 80 * DAY_MS);
+    expect(code).toBe(1);
+    expect(find('store')).toMatchObject({
+      status: 'fail',
+      next: expect.stringContaining('start the database') as string,
+    });
+    expect(find('certificate')).toMatchObject({
+      status: 'warn',
+      next: expect.stringContaining('new certificate') as string,
+    });
+    expect((await examine(home, CLI_NOW + 101 * DAY_MS)).find('certificate').status).toBe('fail');
   });
 
   test.each([

@@ -82,6 +82,9 @@ describe('serve on a home', () => {
       status: 'ok',
       detail: `process ${first.pid} runs and answers, of this version`,
     });
+    expect(checks.find(({ check }) => check === 'store')).toMatchObject({
+      detail: `sqlite:${homeAt(path).store} answers the daemon`,
+    });
     first.signal('SIGTERM');
     expect(await first.ended).toEqual({ code: 0, signal: null });
     expect(await checkDaemon(homeAt(path))).toMatchObject({ detail: 'none runs on this home' });

@@ -4,13 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { parseWords } from '../../cli/kit/arguments.ts';
-import { homeAt } from '../../cli/home/home.ts';
-import { OptionValues } from '../../cli/kit/option-values.ts';
-import type { DaemonConfig } from '../../cli/serve/config.ts';
-import { readDaemonConfig } from '../../cli/serve/config.ts';
-import { SERVE_OPTIONS } from '../../cli/serve/options.ts';
-import { newFile } from '../support/agents/cli.ts';
+import { parseWords } from '../../../cli/kit/arguments.ts';
+import type { CliError } from '../../../cli/kit/exit.ts';
+import { homeAt } from '../../../cli/home/home.ts';
+import { OptionValues } from '../../../cli/kit/option-values.ts';
+import type { DaemonConfig } from '../../../cli/serve/config.ts';
+import { readDaemonConfig } from '../../../cli/serve/config.ts';
+import { SERVE_OPTIONS } from '../../../cli/serve/options.ts';
+import { newFile } from '../../support/agents/cli.ts';
 
 const home = homeAt('/nowhere/home');
 
@@ -101,7 +102,9 @@ describe('the settings of the daemon', () => {
     expect(await receiptsFor({ keep_s: 60, max: 5 })).toEqual({ keepMs: 60_000, max: 5 });
     expect(await receiptsFor({})).toEqual({});
     expect(await receiptsFor(false)).toBe(false);
-    await expect(receiptsFor(true)).rejects.toThrow('/receipts');
+    await expect(receiptsFor(true)).rejects.toThrow(
+      'receipts: expected an object, or false, got true',
+    );
     expect(await read()).not.toHaveProperty('receipts');
   });
 
@@ -112,7 +115,9 @@ describe('the settings of the daemon', () => {
   });
 
   test.each<[string[], string]>([
-    [['--http', '8787'], '--http expects HOST:PORT'],
+    [['--http', 'nowhere'], '--http expects HOST:PORT'],
+    [['--http', '65536'], '--http expects HOST:PORT'],
+    [['--ipc-tcp', '::1'], '--ipc-tcp expects HOST:PORT'],
     [['--http', 'a:99999'], '--http expects HOST:PORT'],
     [['--profile', 'lax'], '--profile expects one of hardened, compat'],
     [['--compat', 'everything'], '--compat expects one of'],
@@ -133,16 +138,77 @@ describe('the settings of the daemon', () => {
     });
   });
 
-  test.each<[string, object, string]>([
-    ['an unknown member', { htpp: 'x' }, '/htpp'],
-    ['a member of the wrong type', { open: 'yes' }, '/open'],
-    ['an unknown setting of tasks', { tasks: { lease: 1 } }, '/tasks'],
-    ['a key that is none', { approvers: { ann: '!'.repeat(43) } }, 'ann'],
-  ])('a file with %s is refused with its place', async (_name, value, place) => {
-    const config = newFile('config.json', JSON.stringify(value));
-    await expect(read('--config', config)).rejects.toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining(place) as string,
-    });
+  test.each([
+    ['18801', { host: '127.0.0.1', port: 18_801 }],
+    [':18801', { host: '127.0.0.1', port: 18_801 }],
+    ['0', { host: '127.0.0.1', port: 0 }],
+    ['0.0.0.0:80', { host: '0.0.0.0', port: 80 }],
+    ['[::1]:80', { host: '::1', port: 80 }],
+    ['localhost:80', { host: 'localhost', port: 80 }],
+  ])('an address may be %j, on the command line and in the file', async (text, address) => {
+    expect((await read('--http', text)).http).toEqual(address);
+    expect((await read('--ipc-tcp', text)).ipcTcp).toEqual(address);
+    const config = newFile('config.json', JSON.stringify({ http: text, ipc_tcp: text }));
+    expect(await read('--config', config)).toMatchObject({ http: address, ipcTcp: address });
+  });
+
+  test.each<[object | string, string, string]>([
+    [{ htttp: 'x' }, 'htttp: there is no such setting', 'did you mean http?'],
+    [{ tasks: { lease: 1 } }, 'tasks.lease: there is no such', 'did you mean tasks.lease_s?'],
+    [
+      { versions: { content_types: { 'a.v1': { minn: 1 } } } },
+      'versions.content_types.a.v1.minn: there is no such setting',
+      'did you mean versions.content_types.a.v1.min?',
+    ],
+    [{ limits: { folder: 'x' } }, 'limits.folder: there is no such', 'max_bytes, max_depth'],
+    [{ open: 'yes' }, 'open: expected true or false, got "yes"', 'change it'],
+    [{ http: 18_801 }, 'http: expected text: HOST:PORT, got 18801', 'change it'],
+    [{ skew_s: 'abc' }, 'skew_s: expected a whole number of at least 0, got "abc"', ''],
+    [{ skew_s: 1.5 }, 'skew_s: expected a whole number of at least 0, got 1.5', ''],
+    [
+      { admission: { rate_per_second: 0 } },
+      'rate_per_second: expected a number above 0, got 0',
+      '',
+    ],
+    [{ profile: 'lax' }, 'profile: expected one of "hardened", "compat", got "lax"', ''],
+    [{ switches: 'x' }, 'switches: expected a list of texts, got "x"', ''],
+    [{ switches: ['label-id', 5] }, 'switches[1]: expected text that is not empty, got 5', ''],
+    [{ tls: { cert: 'c.pem' } }, 'tls.key: it is missing, and has to be text', 'add it'],
+    [
+      { tls: { cret: 'x', key: 'k' } },
+      'tls.cert: it is missing',
+      'tls.cret is no setting: did you',
+    ],
+    [{ tasks: [] }, 'tasks: expected an object, got a list', ''],
+    [{ approvers: { ann: 'x' } }, 'approvers.ann: expected text of 43 characters, got "x"', ''],
+    [{ approvers: { ann: '!'.repeat(43) } }, 'approver "ann"', ''],
+    ['[]', 'the whole file: expected an object, got a list', ''],
+    [
+      '{\n  "open": tru\n}',
+      'config.json, line 2, column 11: JSON expects a value',
+      'one JSON object',
+    ],
+    ['{"open": true,}', 'line 1, column 15: JSON expects a member name', 'remove the comma'],
+    ['{\n// no\n}', 'line 2, column 1', 'JSON has none'],
+    ["{'open': true}", 'line 1, column 2', 'with ", not'],
+    ['', 'line 1, column 1', 'write at least {}'],
+  ])('a file with %j is refused in plain words', async (value, words, next) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const config = newFile('config.json', text);
+    const thrown: unknown = await read('--config', config).catch((cause: unknown) => cause);
+    const { message, next: hint, exitCode } = thrown as CliError;
+    expect(exitCode).toBe(1);
+    expect(message).toContain(words);
+    expect(`${message} ${hint ?? ''}`).not.toMatch(
+      /additionalProp|minLength|enum\b|integer|schemaP/,
+    );
+    expect(hint ?? '').toContain(next);
+  });
+
+  test('a secret in the file is not repeated', async () => {
+    const config = newFile('config.json', JSON.stringify({ admin_token: 'hush' }));
+    const thrown: unknown = await read('--config', config).catch((cause: unknown) => cause);
+    expect((thrown as CliError).message).toContain('admin_token: expected text of at least 16');
+    expect((thrown as CliError).message).not.toContain('hush');
   });
 });
