@@ -1,56 +1,138 @@
-// Owns the counters of a runtime and their text for Prometheus. SPEC.md section 11 (#transport-admin).
+// Owns the counters of a runtime: what came in and what became of it, its tasks, its stores. SPEC.md section 11 (#transport-admin).
 
 import type { ReceiptEvent } from '../client/keep-receipt.ts';
 import type { Outcome } from '../pipeline/receive.ts';
+import type { TaskStats } from '../tasks/engine/census.ts';
+import { PACKAGE_VERSION } from '../version.ts';
+import type { StoreCounts } from './counted-store.ts';
+import { CounterFamily, HistogramFamily, gauge, metricsText, summary } from './prometheus.ts';
+import type { Family, Labels } from './prometheus.ts';
 
-export interface Counters {
-  count(outcome: Outcome): void;
-  countReceipt(event: ReceiptEvent): void;
-  /** The text format of Prometheus, version 0.0.4. */
-  text(gauges: Readonly<Record<string, number>>): string;
+/** What is only known at the moment that somebody asks. */
+export interface Readings {
+  readonly inFlight: number;
+  readonly nowMs: number;
+  /** Of a runtime that does tasks. */
+  readonly tasks?: TaskStats | undefined;
 }
 
-/** Content types that are not ours are refused, so the labels are few. */
-export function createCounters(): Counters {
-  const messages = new Map<string, number>();
-  const receipts = { kept: 0, refused: 0 };
+export interface Counters {
+  /** For {@link countStores}. */
+  readonly stores: StoreCounts;
+  count(outcome: Outcome): void;
+  countReceipt(event: ReceiptEvent): void;
+  /** Somebody takes events from now on; what is returned is called once, when they end. */
+  openStream(): () => void;
+  /** The text format of Prometheus, version 0.0.4. */
+  text(readings: Readings): string;
+}
+
+const EXCHANGE_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600];
+const STORE_SECONDS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
+
+/** @param isHandled content types that are not are told together, so that nobody makes series by inventing names. */
+export function createCounters(isHandled: (ct: string) => boolean): Counters {
+  const messages = new CounterFamily({
+    name: 'a2a_sdl_messages_total',
+    help: 'Messages that came in, by what became of them.',
+  });
+  const exchanges = new HistogramFamily(
+    {
+      name: 'a2a_sdl_exchange_seconds',
+      help: 'Time from the first check of a message to its last reply, by content type and outcome (a wire code, or ok).',
+    },
+    EXCHANGE_SECONDS,
+  );
+  const receipts = new CounterFamily({
+    name: 'a2a_sdl_receipts_total',
+    help: 'Receipts that came with answers of others, by what became of them.',
+  });
+  const stores: StoreCounts = {
+    calls: new HistogramFamily(
+      {
+        name: 'a2a_sdl_store_call_seconds',
+        help: 'Time that a call of a store takes, by operation.',
+      },
+      STORE_SECONDS,
+    ),
+    errors: new CounterFamily({
+      name: 'a2a_sdl_store_errors_total',
+      help: 'Calls of a store that failed, by operation and fault.',
+    }),
+  };
+  for (const verdict of ['kept', 'refused']) receipts.add({ verdict }, 0);
   let seconds = 0;
   let total = 0;
+  let streams = 0;
   return {
+    stores,
     count({ transport, ct = 'none', error, isRetry, durationMs }) {
+      const type = ct === 'none' || isHandled(ct) ? ct : 'other';
       const verdict = error?.code ?? (isRetry ? 'retry' : 'ok');
-      const labels = `transport="${escape(transport)}",ct="${escape(error ? 'refused' : ct)}",verdict="${verdict}"`;
-      messages.set(labels, (messages.get(labels) ?? 0) + 1);
+      messages.add({ transport, ct: error === undefined ? type : 'refused', verdict });
+      exchanges.at({ ct: type, code: error?.wireCode ?? 'ok' }).observe(durationMs / 1_000);
       seconds += durationMs / 1_000;
       total += 1;
     },
     countReceipt({ refusal }) {
-      receipts[refusal === undefined ? 'kept' : 'refused'] += 1;
+      receipts.add({ verdict: refusal === undefined ? 'kept' : 'refused' });
     },
-    text(gauges) {
-      const lines = [
-        '# HELP a2a_sdl_messages_total Messages that came in, by what became of them.',
-        '# TYPE a2a_sdl_messages_total counter',
-        ...Array.from(messages, ([labels, count]) => `a2a_sdl_messages_total{${labels}} ${count}`),
-        '# HELP a2a_sdl_message_seconds Time from the first check to the last reply.',
-        '# TYPE a2a_sdl_message_seconds summary',
-        `a2a_sdl_message_seconds_sum ${seconds}`,
-        `a2a_sdl_message_seconds_count ${total}`,
-        '# HELP a2a_sdl_receipts_total Receipts that came with answers of others, by what became of them.',
-        '# TYPE a2a_sdl_receipts_total counter',
-        ...Object.entries(receipts).map(
-          ([verdict, count]) => `a2a_sdl_receipts_total{verdict="${verdict}"} ${count}`,
+    openStream() {
+      streams += 1;
+      return () => {
+        streams -= 1;
+      };
+    },
+    text({ inFlight, nowMs, tasks }) {
+      return metricsText([
+        one('build_info', 'Which program this is.', 1, { version: PACKAGE_VERSION }),
+        messages,
+        summary(
+          {
+            name: 'a2a_sdl_message_seconds',
+            help: 'Time from the first check to the last reply.',
+          },
+          seconds,
+          total,
         ),
-        ...Object.entries(gauges).flatMap(([name, value]) => [
-          `# TYPE a2a_sdl_${name} gauge`,
-          `a2a_sdl_${name} ${value}`,
-        ]),
-      ];
-      return `${lines.join('\n')}\n`;
+        exchanges,
+        receipts,
+        one('in_flight', 'Messages that are at work now.', inFlight),
+        one('streams', 'Senders that take the events of their request now.', streams),
+        ...(tasks === undefined ? [] : taskFamilies(tasks, nowMs)),
+        stores.calls,
+        stores.errors,
+      ]);
     },
   };
 }
 
-function escape(label: string): string {
-  return label.replace(/[\\"\n]/g, '_');
+function taskFamilies(
+  { live, oldestAt, started, ended, watchers }: TaskStats,
+  nowMs: number,
+): Family[] {
+  const age = oldestAt === undefined ? 0 : Math.max(0, nowMs - oldestAt) / 1_000;
+  const counted = (name: string, help: string): CounterFamily =>
+    new CounterFamily({ name: `a2a_sdl_${name}`, help });
+  const starts = counted('tasks_started_total', 'Tasks that were started at this node.');
+  starts.add({}, started);
+  const ends = counted('tasks_ended_total', 'Tasks that ended at this node, by how.');
+  for (const [state, count] of Object.entries(ended)) ends.add({ state }, count);
+  return [
+    gauge(
+      {
+        name: 'a2a_sdl_tasks',
+        help: 'Tasks that this node works on, has waiting for a reply or has in its queue, by state.',
+      },
+      Object.entries(live).map(([state, count]) => [{ state }, count]),
+    ),
+    one('oldest_task_seconds', 'Age of the oldest of these tasks; 0 without one.', age),
+    starts,
+    ends,
+    one('watchers', 'Who follows a task at this node now.', watchers),
+  ];
+}
+
+function one(name: string, help: string, value: number, labels: Labels = {}): Family {
+  return gauge({ name: `a2a_sdl_${name}`, help }, [[labels, value]]);
 }

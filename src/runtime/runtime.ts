@@ -22,6 +22,8 @@ import { createTaskTools } from '../handlers/task/operations.ts';
 import { SdlError } from '../errors.ts';
 import { ToolRegistry } from '../handlers/tools/registry.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
+import { countStores } from './counted-store.ts';
+import { countStreams } from './counted-streams.ts';
 import { createCounters } from './counters.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { createReceive } from '../pipeline/receive.ts';
@@ -104,14 +106,15 @@ class AgentRuntime implements Runtime {
   readonly #services: ReturnType<typeof makeCheckServices>;
   readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
   readonly #delegator: Delegator;
-  readonly #counters = createCounters();
+  readonly #counters = createCounters((ct) => this.#handledTypes.has(ct));
   readonly #receipts: ReturnType<typeof makeReceiptServices>;
   readonly #repeating: ReturnType<typeof setInterval>[] = [];
   #laterTools: (task: Task) => ToolBox = () => NO_TOOLS;
   #starting: Promise<Started> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(options: ResolvedRuntimeOptions, onClose: 'release' | 'cancel') {
+  constructor(given: ResolvedRuntimeOptions, onClose: 'release' | 'cancel') {
+    const options = countStores(given, this.#counters.stores);
     this.#options = options;
     const { onTask, on, now, store } = options;
     for (const tool of options.tools) this.tools.add(tool);
@@ -298,7 +301,7 @@ class AgentRuntime implements Runtime {
       },
     });
     return {
-      receive,
+      receive: countStreams(receive, this.#counters),
       limits,
       refuse: async (error) => {
         const nothing = { bytes: NOTHING, encoding: 'json' } as const;
@@ -320,7 +323,12 @@ class AgentRuntime implements Runtime {
         crypto,
         now,
       ),
-      metrics: () => this.#counters.text({ in_flight: shared.admission.inFlight }),
+      metrics: () =>
+        this.#counters.text({
+          inFlight: shared.admission.inFlight,
+          nowMs: now(),
+          tasks: this.#engine?.stats(),
+        }),
     };
   }
 

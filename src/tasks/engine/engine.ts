@@ -10,6 +10,7 @@ import { resolveEngineOptions } from './options.ts';
 import type { ResolvedEngineOptions, TaskEngineOptions } from './options.ts';
 import { TaskDamage } from '../log/damage.ts';
 import type { TaskChange, TaskEvent } from '../events.ts';
+import type { TaskStats } from './census.ts';
 import { LeaseKeeper } from './lease.ts';
 import { TaskLedger } from './ledger.ts';
 import { listTasks } from '../log/list.ts';
@@ -81,6 +82,8 @@ export interface TaskEngine {
   cancel(owner: TaskOwner, id: string): Promise<Task | undefined>;
   /** Answers the question of a task that waits. TASK_UNKNOWN, or TASK_CONFLICT when it does not wait for this. */
   reply(owner: TaskOwner, id: string, reply: JsonValue, options?: ReplyOptions): Promise<Task>;
+  /** What it has to do and has done, from memory. */
+  stats(): TaskStats;
   /** Removes tasks whose time is over; done from time to time by itself. Returns how many. */
   purge(): Promise<number>;
   /** Takes no new tasks, lets the others go on for `graceMs`, then gives them back or cancels them, as `onClose` says. */
@@ -109,6 +112,7 @@ class StoredTaskEngine implements TaskEngine {
     const { store, now, onError } = options;
     this.#options = options;
     this.#table = new TaskTable(store, now, options.retentionMs, (key, row) => {
+      options.census.countEnd(row.state);
       // Who works on it tells of its end when it learns of it.
       if (!this.#worker.isAtWorkOn(key)) options.onState(summaryOf(row));
       this.#parts.end(key, row);
@@ -231,6 +235,10 @@ class StoredTaskEngine implements TaskEngine {
     }
   }
 
+  stats(): TaskStats {
+    return this.#options.census.stats(this.#worker.live, this.#table.watchers);
+  }
+
   purge(): Promise<number> {
     return this.#retention.purge(() => this.#closing !== undefined);
   }
@@ -265,6 +273,7 @@ class StoredTaskEngine implements TaskEngine {
 
   /** Works on it now if it has a place, else when it gets one. */
   #begin(key: string, made: MadeTask, tools: ToolBox | undefined): StartedTask {
+    this.#options.census.countStart();
     const { task, row, begun } = made;
     if (begun === undefined) {
       this.#worker.enqueue({ key, row }, tools);

@@ -237,6 +237,8 @@ export class LiveRun implements RunControls {
   #onChange(row: TaskRow, foreign: readonly TaskEvent[]): void {
     this.#arm(row);
     this.#tellState(row);
+    // Who wrote an end counts it.
+    if (foreign.length === 0) this.#options.engine.census.countEnd(row.state);
     for (const event of foreign) {
       if (event.type !== 'reply') continue;
       this.#question?.resolve(event.reply);

@@ -8,6 +8,7 @@ import type { Delegation } from '../delegation.ts';
 import { NO_DELEGATION } from '../delegation.ts';
 import { TaskDamage } from '../log/damage.ts';
 import { TaskError } from '../error.ts';
+import { TaskCensus } from './census.ts';
 import type { TaskHolder } from './holder.ts';
 import { createTaskHolder } from './holder.ts';
 import type { TaskLedgerOptions } from './ledger.ts';
@@ -90,6 +91,7 @@ export interface ResolvedEngineOptions extends Required<
 > {
   /** This engine, as leases name it. */
   readonly holder: TaskHolder;
+  readonly census: TaskCensus;
 }
 
 const DEFAULT_NUMBERS = {
@@ -148,6 +150,7 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
       isExclusive: options.isNodeExclusive ?? false,
       startId: uuidV7(now(), randomBytes),
     }),
+    census: new TaskCensus(),
     toolsFor: options.toolsFor ?? (() => NO_TOOLS),
     delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
     endParts: options.endParts ?? (async () => true),

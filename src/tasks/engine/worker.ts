@@ -33,6 +33,8 @@ export interface BegunTask {
 }
 
 interface LiveTask {
+  /** As it was when it was put here. */
+  readonly row: TaskRow;
   run?: LiveRun;
   leaveQueue: () => void;
 }
@@ -80,6 +82,11 @@ export class TaskWorker {
     return [...this.#live.keys()];
   }
 
+  /** The same, as they are now. */
+  get live(): readonly TaskRow[] {
+    return Array.from(this.#live.values(), ({ row, run }) => run?.row ?? row);
+  }
+
   has(key: string): boolean {
     return this.#live.has(key);
   }
@@ -97,7 +104,7 @@ export class TaskWorker {
   /** Works on the task when there is a place, unless somebody else does. */
   enqueue({ key, row }: Pick<StoredTask, 'key' | 'row'>, tools?: ToolBox): void {
     if (this.#live.has(key)) return;
-    const live: LiveTask = { leaveQueue: () => undefined };
+    const live: LiveTask = { row, leaveQueue: () => undefined };
     this.#live.set(key, live);
     live.leaveQueue = this.#queue.enter(ownerName(row), row.priority, (place) => {
       this.#track(key, place, async () => {
@@ -113,7 +120,7 @@ export class TaskWorker {
 
   /** Works on a task that has begun. */
   work(begun: BegunTask, place: Place): void {
-    const live: LiveTask = { leaveQueue: () => undefined };
+    const live: LiveTask = { row: begun.row, leaveQueue: () => undefined };
     this.#live.set(begun.key, live);
     this.#track(begun.key, place, () => this.#work(begun, place, live));
   }

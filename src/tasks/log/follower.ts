@@ -12,6 +12,8 @@ export interface FollowedTask {
   readonly log: string;
   /** The task as it is now; `undefined` ends it. */
   readonly find: () => Promise<TaskRow | undefined>;
+  /** Told when somebody begins and ends to follow. */
+  readonly count: (by: 1 | -1) => void;
 }
 
 /** Records that are read at once when nobody waits for new ones any more. */
@@ -50,7 +52,8 @@ class Follower implements AsyncIterator<TaskEvent, undefined> {
   }
 
   async *#follow(after: number): AsyncGenerator<TaskEvent, undefined> {
-    const { store, log, find } = this.#task;
+    const { store, log, find, count } = this.#task;
+    count(1);
     const onAbort = (): void => this.#end();
     if (this.#signal?.aborted === true) onAbort();
     this.#signal?.addEventListener('abort', onAbort);
@@ -81,6 +84,7 @@ class Follower implements AsyncIterator<TaskEvent, undefined> {
         }
       }
     } finally {
+      count(-1);
       this.#signal?.removeEventListener('abort', onAbort);
       this.#end();
     }

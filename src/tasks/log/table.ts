@@ -80,6 +80,7 @@ export class TaskTable {
   readonly #now: () => number;
   readonly #retentionMs: number;
   readonly #onEnded: (key: string, row: TaskRow) => void;
+  #watchers = 0;
 
   /** @param onEnded told of every task that somebody ended who did not work on it. */
   constructor(
@@ -92,6 +93,11 @@ export class TaskTable {
     this.#now = now;
     this.#retentionMs = retentionMs;
     this.#onEnded = onEnded;
+  }
+
+  /** Who follows a task through it now. */
+  get watchers(): number {
+    return this.#watchers;
   }
 
   /** `undefined` for the task of another owner just as for none, and for one whose time is over. */
@@ -221,7 +227,10 @@ export class TaskTable {
       const row = (await this.at(key))?.row;
       return row !== undefined && mayFollow(row) ? row : undefined;
     };
-    return followTask({ store: this.store, log: logOf(key), find }, after, signal);
+    const count = (by: 1 | -1): void => {
+      this.#watchers += by;
+    };
+    return followTask({ store: this.store, log: logOf(key), find, count }, after, signal);
   }
 
   /** Wakes with the generation of each event after `after`, whoever wrote it, until `signal` aborts. */

@@ -1,0 +1,61 @@
+// Owns how many tasks one engine has started and ended, counted as it writes: nobody has to look through a store for it.
+
+import type { TaskState } from '../task.ts';
+import { RULES, isTerminal } from '../task.ts';
+
+/** What an engine tells of its tasks, without a look into the store. */
+export interface TaskStats {
+  /** Tasks that it works on, has waiting for a reply, or has in its queue. */
+  readonly live: Readonly<Record<string, number>>;
+  /** When the oldest of these was made. */
+  readonly oldestAt: number | undefined;
+  /** Since it was made. Each task is counted by the engine that wrote its start or end, and by no other. */
+  readonly started: number;
+  readonly ended: Readonly<Record<string, number>>;
+  /** Who follows a task now. */
+  readonly watchers: number;
+}
+
+const STATES = Object.keys(RULES) as TaskState[];
+
+export class TaskCensus {
+  #started = 0;
+  readonly #ended = new Map<TaskState, number>(
+    STATES.filter(isTerminal).map((state) => [state, 0]),
+  );
+
+  countStart(): void {
+    this.#started += 1;
+  }
+
+  /** Of a task whose state this engine has just written. */
+  countEnd(state: TaskState): void {
+    const count = this.#ended.get(state);
+    if (count !== undefined) this.#ended.set(state, count + 1);
+  }
+
+  stats(live: readonly LiveTaskFacts[], watchers: number): TaskStats {
+    const byState = new Map<TaskState, number>(
+      STATES.filter((state) => !isTerminal(state)).map((state) => [state, 0]),
+    );
+    let oldestAt: number | undefined;
+    for (const { state, createdAt } of live) {
+      const count = byState.get(state);
+      if (count === undefined) continue;
+      byState.set(state, count + 1);
+      oldestAt = Math.min(oldestAt ?? createdAt, createdAt);
+    }
+    return {
+      live: Object.fromEntries(byState),
+      oldestAt,
+      started: this.#started,
+      ended: Object.fromEntries(this.#ended),
+      watchers,
+    };
+  }
+}
+
+export interface LiveTaskFacts {
+  readonly state: TaskState;
+  readonly createdAt: number;
+}
