@@ -29,7 +29,8 @@ describe.each(Object.entries(WAYS))('#errors-transport an exchange over %s', (_n
     const request = { id: '1', spanId: '2', encoding: 'json', wantsStream: false } as const;
     const outbound = { ...request, bytes: new TextEncoder().encode('{}'), signal };
     try {
-      for await (const _answer of connection.exchange(outbound)) throw new Error('an answer');
+      for await (const answer of connection.exchange(outbound))
+        throw new Error(`${answer.encoding} came`);
     } catch (thrown) {
       if (thrown instanceof TransportError) return thrown.code;
       throw thrown;

@@ -88,7 +88,7 @@ export function describeLife(name: string, makeWire: MakeWire): void {
         .catch((thrown: unknown) => thrown);
       await held.entered('endless');
       await runtime.close({ graceMs: 50 });
-      expect(await call).toMatchObject({ reason: 'DEADLINE', details: { outcome: 'unknown' } });
+      expect(await call).toMatchObject({ code: 'DEADLINE', details: { outcome: 'unknown' } });
     });
 
     test('a client reaches the server again after that was started anew at the same address', async () => {
