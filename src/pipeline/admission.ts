@@ -21,6 +21,8 @@ export interface AdmissionOptions {
 export interface Ticket {
   /** Counts the message for the agent that proved to have sent it. Throws LIMIT_RATE, or rejects with it. */
   claim(agentId: string): MaybePromise<void>;
+  /** It is a request: when this aborts nobody waits for its answer any more. */
+  awaitedUntil(signal: AbortSignal): void;
   /** Must be called once the message is done with; a second call does nothing. */
   release(): void;
 }
@@ -31,6 +33,8 @@ export interface AdmissionControl {
   /** From now on nothing is admitted. */
   drain(): void;
   readonly inFlight: number;
+  /** Resolves once nothing is at work but requests of who has gone. */
+  unawaited(): Promise<void>;
   /** Resolves once nothing is at work. */
   idle(): Promise<void>;
 }
@@ -59,14 +63,9 @@ export function createAdmission(
   checkRateLimits(limits);
   const byAddress = new Senders(limits, now);
   const byAgent = new Senders(limits, now);
-  const waiting: (() => void)[] = [];
-  let inFlight = 0;
+  const atWork = new Count();
+  const awaited = new Count();
   let isDraining = false;
-
-  const leave = (): void => {
-    inFlight -= 1;
-    if (inFlight === 0) for (const resolve of waiting.splice(0)) resolve();
-  };
 
   const takeShared = async (limiter: RateLimiter, agentId: string): Promise<void> => {
     if (await limiter.take(agentId, limits)) return;
@@ -76,21 +75,25 @@ export function createAdmission(
   return {
     admit(address) {
       if (isDraining) throw new SdlError('DRAINING', 'the runtime is stopping');
-      if (inFlight >= limits.maxInFlight) {
+      if (atWork.size >= limits.maxInFlight) {
         throw new SdlError('LIMIT_RATE', 'too many messages are at work');
       }
-      const releases = [byAddress.enter(address)];
-      inFlight += 1;
+      const leaveAddress = byAddress.enter(address);
+      const stopAwaiting = awaited.add();
+      const releases = [leaveAddress, atWork.add(), stopAwaiting];
       return {
         claim: (agentId) => {
           // First here: who is too fast for one node alone costs the others nothing.
           releases.push(byAgent.enter(agentId));
           return shared === undefined ? undefined : takeShared(shared, agentId);
         },
+        awaitedUntil: (signal) => {
+          signal.addEventListener('abort', stopAwaiting, { once: true });
+          releases.push(() => signal.removeEventListener('abort', stopAwaiting));
+          if (signal.aborted) stopAwaiting();
+        },
         release: () => {
-          if (releases.length === 0) return;
           for (const release of releases.splice(0)) release();
-          leave();
         },
       };
     },
@@ -98,11 +101,38 @@ export function createAdmission(
       isDraining = true;
     },
     get inFlight() {
-      return inFlight;
+      return atWork.size;
     },
-    idle: () =>
-      inFlight === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
+    unawaited: () => awaited.none(),
+    idle: () => atWork.none(),
   };
+}
+
+/** How many there are, and the wait for none. */
+class Count {
+  readonly #waiting: (() => void)[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns what takes it away again; a second call does nothing. */
+  add(): () => void {
+    let isCounted = true;
+    this.#size += 1;
+    return () => {
+      if (!isCounted) return;
+      isCounted = false;
+      this.#size -= 1;
+      if (this.#size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    };
+  }
+
+  none(): Promise<void> {
+    if (this.#size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
 }
 
 /** Addresses, or agents: each has its own room. */

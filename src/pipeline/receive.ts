@@ -145,6 +145,8 @@ async function handle(
   startedMs: number,
 ): Promise<void> {
   const deadline = startDeadline(passage, services);
+  // An event is done for nobody's sake: its sender need not stay.
+  if (passage.envelope.type === 'req') passage.ticket?.awaitedUntil(passage.inbound.signal);
   let refusal: Refusal | undefined;
   let told: TaskFacts | undefined;
   try {

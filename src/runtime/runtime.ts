@@ -346,9 +346,9 @@ class AgentRuntime implements Runtime {
     const { promise: late, cancel } = after(graceMs);
     // A little longer, so that those who did not end in time are told so.
     const listeners = this.#listeners.map((listener) => listener.close(graceMs + LAST_WORDS_MS));
-    await Promise.race([admission.idle(), late]);
+    await Promise.race([admission.unawaited(), late]);
     cancel();
-    // Whoever did not end by now is told to, and answers that it could not.
+    // Who did not end by now, or works for somebody who has gone, is told to, and answers that it could not.
     for (const stop of this.#running) stop();
     const { promise: tooLate, cancel: callOff } = after(LAST_WORDS_MS);
     await Promise.race([admission.idle(), tooLate]);

@@ -55,6 +55,26 @@ describe('#admit room for messages', () => {
     expect(codeOf(() => control.admit('b'))).toBe('LIMIT_RATE');
   });
 
+  test('of who has gone is in use, but not waited for', async () => {
+    const control = at({ value: 0 }, {});
+    const [event, early, late] = many(3, () => control.admit('a'));
+    const leaving = new AbortController();
+    early!.awaitedUntil(AbortSignal.abort());
+    late!.awaitedUntil(leaving.signal);
+    event!.release();
+    let isUnawaited = false;
+    const unawaited = control.unawaited().then(() => (isUnawaited = true));
+    await Promise.resolve();
+    expect(isUnawaited).toBe(false);
+    leaving.abort();
+    await unawaited;
+    expect(control.inFlight).toBe(2);
+    late!.release();
+    early!.release();
+    await control.idle();
+    await control.unawaited();
+  });
+
   test('a refused claim keeps no room of the agent', () => {
     const control = at({ value: 0 }, { maxInFlightPerPeer: 1, burst: 100 });
     const first = control.admit('a');
