@@ -1,18 +1,17 @@
 // Owns how the command line makes a message by hand: who speaks, to whom, with which keys. SPEC.md section 6.
 
-import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
 import type { Envelope, Identity, SigningForm } from '../../src/envelope/index.ts';
 import {
   checkShape,
   createEnvelopeBuilder,
   defaultCapabilities,
-  formatTimestamp,
 } from '../../src/envelope/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { SealedEnvelope } from '../../src/internal.ts';
-import { sealEnvelope } from '../../src/internal.ts';
+import { newNonce, prepareMessage } from '../../src/internal.ts';
 import { SchemaRegistry } from '../../src/schema/index.ts';
-import type { CryptoProvider, OwnIdentity, Peer, RecipientKey } from '../../src/security/index.ts';
-import { encodeBase64url } from '../../src/security/index.ts';
+import type { CryptoProvider, OwnIdentity, Peer } from '../../src/security/index.ts';
 import { failure } from '../kit/exit.ts';
 
 export interface OutgoingMessage {
@@ -33,8 +32,6 @@ export type MessageBody =
   | { readonly ct: string; readonly payload: JsonValue; readonly type: 'req' | 'evt' }
   | { readonly envelope: JsonValue };
 
-const NONCE_BYTES = 16;
-
 export async function makeMessage(
   body: MessageBody,
   message: OutgoingMessage,
@@ -46,21 +43,25 @@ export async function makeMessage(
     'envelope' in body
       ? requireSealable(body.envelope, message, registry)
       : buildEnvelope(body, message, registry, now);
-  return sealEnvelope(
+  return prepareMessage(
     envelope,
     {
       encoding: message.encoding,
       identity: message.identity,
       nowMs,
       form: message.form,
-      ...(message.isSealed && { recipients: recipientsOf(message.receiver, nowMs) }),
-      replay: {
-        nonce: encodeBase64url(crypto.randomBytes(NONCE_BYTES)),
-        exp: formatTimestamp(nowMs + message.lifetimeMs),
-      },
+      encryptTo: message.isSealed ? message.receiver : undefined,
+      // Our bundle goes along: a receiver may not have seen these keys yet.
+      ...('ct' in body && { bundles: { theirs: undefined, oursSeq: undefined } }),
+      nonce: { value: newNonce({ crypto }), lifetimeMs: message.lifetimeMs },
     },
     { crypto, registry },
-  );
+  ).catch((thrown: unknown) => {
+    if (!(thrown instanceof SdlError && thrown.code === 'MODE_REFUSED')) throw thrown;
+    throw failure('no key to encrypt to this peer is known, or all have ended', {
+      next: 'give one with --enc-key [KID=]KEY, or add it: a2a-sdl keys import KEY --peer PEER --use enc',
+    });
+  });
 }
 
 function buildEnvelope(
@@ -71,7 +72,7 @@ function buildEnvelope(
 ): Envelope {
   const builder = createEnvelopeBuilder({
     identity: partyOf(identity.agentId, senderName),
-    cap: capabilitiesOf(identity),
+    cap: defaultCapabilities(),
     schemaFor: registry.descriptorFor,
     now,
   });
@@ -100,25 +101,6 @@ function requireSealable(
     throw failure('this envelope is for another agent than --to', { next: 'leave --to out' });
   }
   return envelope;
-}
-
-/** Its bundle goes along: a receiver may not have seen these keys yet. */
-function capabilitiesOf({ bundle }: OwnIdentity): JsonObject {
-  const cap = defaultCapabilities();
-  if (bundle === undefined) return cap;
-  return { ...cap, a2a_sdl: { ...(cap['a2a_sdl'] as JsonObject), bundle: bundle.document } };
-}
-
-function recipientsOf({ encryptionKeys }: Peer, nowMs: number): RecipientKey[] {
-  const usable = encryptionKeys.find(
-    ({ notBefore = -Infinity, notAfter = Infinity }) => notBefore <= nowMs && nowMs <= notAfter,
-  );
-  if (usable === undefined) {
-    throw failure('no key to encrypt to this peer is known, or all have ended', {
-      next: 'give one with --enc-key [KID=]KEY, or add it: a2a-sdl keys import KEY --peer PEER --use enc',
-    });
-  }
-  return [{ kid: usable.kid, publicKey: usable.key }];
 }
 
 function partyOf(agentId: string, name: string): Identity {

@@ -1,24 +1,22 @@
 // Owns one exchange from the asking side: seal once, send the same bytes until they are answered, judge every answer.
 // SPEC.md sections 7 and 8 (#replay-retry, #exchange, #x-req).
 
-import { encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray } from '../codec/value.ts';
 import type { Content, EnvelopeBuilder } from '../envelope/build.ts';
 import type { Encoding } from '../envelope/decode.ts';
-import { formatTimestamp } from '../envelope/timestamp.ts';
-import type { Envelope, SecurityMode, SigningForm, Trace } from '../envelope/types.ts';
+import type { Envelope, SecurityMode, Trace } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { chooseContentType } from '../handlers/negotiation/content-version.ts';
-import { knownSeq, withBundles, withoutStream } from '../pipeline/announced.ts';
+import { knownSeq, withoutStream } from '../pipeline/announced.ts';
 import type { CheckServices, OpenRequest, Snapshot } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { runStages } from '../pipeline/run-stages.ts';
 import type { SealedEnvelope } from '../pipeline/seal-envelope.ts';
-import { sealEnvelope } from '../pipeline/seal-envelope.ts';
+import type { ReadForms } from '../pipeline/prepare-message.ts';
+import { newNonce, prepareMessage } from '../pipeline/prepare-message.ts';
 import type { Contact } from '../security/peers/contact-entry.ts';
 import { isEncrypted, isSigned } from '../security/message/mode.ts';
-import { usableKeys } from '../security/peers/keys.ts';
 import type { Peer } from '../security/peers/peer.ts';
 import { withOwnKeys } from '../security/peers/resolve-sender.ts';
 import type { Incoming, Outbound } from '../transport.ts';
@@ -191,23 +189,21 @@ async function prepare(
   const peer = withOwnKeys(entry, contact?.bundle, snapshot.nowMs);
   const to = { agent_id: peer.agentId, name: 'agent', instance: 'unknown', role: 'agent' };
   const built = services.builder.request(to, content, { type, ...(trace && { trace }) });
-  const bringsBundle = mustBringBundle || !knowsOurBundle(contact, snapshot);
-  const sealed = await sealEnvelope(
-    {
-      ...built,
-      cap: withBundles(
-        stream ? built.cap : withoutStream(built.cap),
-        contact?.bundle,
-        bringsBundle ? snapshot.identity.bundle : undefined,
-      ),
-    },
+  const sealed = await prepareMessage(
+    stream ? built : { ...built, cap: withoutStream(built.cap) },
     {
       encoding,
       identity: snapshot.identity,
       nowMs: snapshot.nowMs,
-      form: isSigned(mode) ? formFor(peer, contact) : undefined,
-      recipients: isEncrypted(mode) ? recipientsOf(peer, snapshot.nowMs) : undefined,
-      ...(isSigned(mode) && { replay: replayFor(nonce, options, snapshot) }),
+      form: isSigned(mode) ? formsOf(peer, contact) : undefined,
+      encryptTo: isEncrypted(mode) ? peer : undefined,
+      bundles: {
+        theirs: contact?.bundle,
+        oursSeq: mustBringBundle ? undefined : contact?.knowsSeq,
+      },
+      nonce: isSigned(mode)
+        ? { value: nonce, lifetimeMs: nonceLifetime(options, snapshot) }
+        : undefined,
       session,
     },
     services,
@@ -218,7 +214,7 @@ async function prepare(
     request: sealed.envelope,
     outbound: outboundOf(sealed, stream),
     open: openRequestOf(sealed, mode, services),
-    bringsBundle,
+    bringsBundle: sealed.bringsBundle,
   };
 }
 
@@ -252,36 +248,17 @@ interface PrepareOptions {
   readonly nonce?: string;
 }
 
-function newNonce({ crypto }: ClientServices): string {
-  return encodeBase64url(crypto.randomBytes(18));
-}
-
-function replayFor(
-  nonce: string,
+function nonceLifetime(
   { timeoutMs = DEFAULT_TIMEOUT_MS }: ExchangeOptions,
-  { nowMs, policy }: Snapshot,
-): { nonce: string; exp: string } {
-  const windowMs = Math.min(timeoutMs + NONCE_MARGIN_MS, policy.maxWindowMs);
-  return { nonce, exp: formatTimestamp(nowMs + windowMs) };
+  { policy }: Snapshot,
+): number {
+  return Math.min(timeoutMs + NONCE_MARGIN_MS, policy.maxWindowMs);
 }
 
 /** Ours, unless the peer is known to read another. */
-function formFor(peer: Peer, contact: Contact | undefined): SigningForm {
-  if (contact?.additions.has('canon') === true) return 'jcs';
-  return peer.canon ?? contact?.form ?? 'jcs';
-}
-
-function recipientsOf(peer: Peer, nowMs: number): { kid: string; publicKey: Uint8Array }[] {
-  const [newest] = usableKeys(peer.encryptionKeys, nowMs);
-  if (newest !== undefined) return [{ kid: newest.kid, publicKey: newest.key }];
-  throw new SdlError(
-    'MODE_REFUSED',
-    `no encryption key of ${peer.agentId} is known: fetch its agent document, add a key to its entry, or send signed only`,
-  );
-}
-
-function knowsOurBundle(contact: Contact | undefined, { identity }: Snapshot): boolean {
-  return identity.bundle === undefined || (contact?.knowsSeq ?? -1) >= identity.bundle.seq;
+function formsOf(peer: Peer, contact: Contact | undefined): ReadForms {
+  const readsAll = contact?.additions.has('canon') === true;
+  return { readsAll, known: [peer.canon, contact?.form] };
 }
 
 async function* sendUntilAnswered(

@@ -4,7 +4,6 @@
 import type { Verdict } from '../audit/entry.ts';
 import { answerHash } from '../audit/receipt.ts';
 import { encodeBase64url } from '../codec/base64url.ts';
-import type { JsonObject } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import type { Answer } from '../content.ts';
 import type { EnvelopeBuilder, ReplyTo } from '../envelope/build.ts';
@@ -13,12 +12,12 @@ import { toErrorPayload } from '../envelope/error-payload.ts';
 import type { Envelope, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { signingKeyOf } from '../security/identity/own-identity.ts';
-import { usableKeys } from '../security/peers/keys.ts';
-import type { RecipientKey } from '../security/message/encrypt-payload.ts';
+import type { Peer } from '../security/peers/peer.ts';
 import type { Reply } from '../transport.ts';
-import { announcedAdditions, knownSeq, withBundles } from './announced.ts';
+import { announcedAdditions, knownSeq } from './announced.ts';
 import type { Passage } from './passage.ts';
-import { sealEnvelope } from './seal-envelope.ts';
+import type { KnownBundles, ReadForms } from './prepare-message.ts';
+import { prepareMessage } from './prepare-message.ts';
 
 /** Whoever takes less than this has not meant it. */
 const SMALL_REPLY = 16_384;
@@ -80,14 +79,15 @@ async function seal(
   { status, verdict }: { readonly status: number; readonly verdict: Verdict },
 ): Promise<Reply> {
   const { services, snapshot, encoding } = passage;
-  const { bytes } = await sealEnvelope(
-    { ...reply, cap: capFor(reply.cap, passage) },
+  const { bytes } = await prepareMessage(
+    reply,
     {
       encoding,
       identity: snapshot.identity,
       nowMs: snapshot.nowMs,
-      form: formFor(passage),
-      recipients: recipientsOf(passage),
+      form: formsOf(passage),
+      encryptTo: recipientOf(passage),
+      bundles: bundlesOf(passage),
       answersInput: passage.isProven ? passage.inputHash : undefined,
       ...(type === 'res' && { complete: (sealed) => withReceipt(sealed, passage, verdict) }),
     },
@@ -114,32 +114,28 @@ function announcedMaxBytes(passage: Passage): number {
  * The sender's own form once it is proven. Before that only what the message itself says: whether anything is remembered
  * of a sender is nobody else's business.
  */
-function formFor(passage: Passage): SigningForm {
+function formsOf(passage: Passage): SigningForm | ReadForms {
   if (!passage.hasEnvelope) return 'jcs';
   const { envelope } = passage;
-  if (announcedAdditions(envelope).includes('canon')) return 'jcs';
-  if (passage.form !== undefined) return passage.form;
   const isKnown = passage.hasSender && passage.sender.key === undefined;
-  return (isKnown ? passage.sender.peer.canon : envelope.sec?.sig?.canon) ?? 'python';
+  return {
+    readsAll: announcedAdditions(envelope).includes('canon'),
+    known: [passage.form, isKnown ? passage.sender.peer.canon : envelope.sec?.sig?.canon],
+    otherwise: 'python',
+  };
 }
 
-/** To the newest of the sender's keys; to nobody while it is not proven who the sender is. */
-function recipientsOf(passage: Passage): RecipientKey[] | undefined {
-  const { replyRequirement, snapshot } = passage;
-  if (replyRequirement?.encrypt !== true) return undefined;
-  if (!passage.isProven && passage.sender.key !== undefined) return undefined;
-  const [newest] = usableKeys(passage.sender.peer.encryptionKeys, snapshot.nowMs);
-  return newest === undefined ? undefined : [{ kid: newest.kid, publicKey: newest.key }];
+/** To nobody while it is not proven who the sender is. */
+function recipientOf(passage: Passage): Peer | undefined {
+  if (passage.replyRequirement?.encrypt !== true) return undefined;
+  return passage.isProven || passage.sender.key === undefined ? passage.sender.peer : undefined;
 }
 
-/** Our bundle until the other end has shown that it has it; which of its bundles we have. */
-function capFor(cap: JsonObject, passage: Passage): JsonObject {
-  const { bundle } = passage.snapshot.identity;
-  const known = passage.hasEnvelope ? (knownSeq(passage.envelope) ?? -1) : -1;
-  const theirs = passage.isProven
-    ? (passage.sender.newBundle ?? passage.contact?.bundle)
-    : undefined;
-  return withBundles(cap, theirs, bundle !== undefined && known >= bundle.seq ? undefined : bundle);
+function bundlesOf(passage: Passage): KnownBundles {
+  return {
+    theirs: passage.isProven ? (passage.sender.newBundle ?? passage.contact?.bundle) : undefined,
+    oursSeq: passage.hasEnvelope ? knownSeq(passage.envelope) : undefined,
+  };
 }
 
 async function withReceipt(reply: Envelope, passage: Passage, verdict: Verdict): Promise<Envelope> {
