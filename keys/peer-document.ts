@@ -25,6 +25,8 @@ import { keyFileError } from './error.ts';
 export interface PeerEntry extends Peer {
   /** What people call it; unique in the book. */
   readonly name?: string;
+  /** Certificates (PEM) of the authorities that may vouch for its servers, instead of those of the system. */
+  readonly tlsCa?: string;
 }
 
 /** An entry to be written; what is left out, or `undefined`, takes its default. */
@@ -36,6 +38,9 @@ const FORMAT = 'a2a-sdl/peers/v1';
 const SIGNING_FORMS: readonly SigningForm[] = ['jcs', 'python', 'cbor'];
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const ENDPOINT_SCHEMES = ['http:', 'https:', 'ws:', 'wss:', 'ipc:'];
+
+/** A chain or two; a bundle of all the world's authorities is what the system has. */
+const MAX_CERTIFICATES_LENGTH = 16_384;
 
 const BOOK_MEMBERS = ['format', 'peers'];
 const KEY_MEMBERS = ['kid', 'use', 'key', 'not_before', 'not_after'];
@@ -54,6 +59,7 @@ const ENTRY_MEMBERS = [
   'switches',
   'may_grant',
   'certificates',
+  'tls_ca',
 ];
 
 export function writePeerBook(entries: readonly PeerDraft[]): Uint8Array {
@@ -86,6 +92,7 @@ function readEntry(value: JsonValue, path: string): PeerEntry {
     canon: readOptional(entry, 'canon', path, readOneOf(SIGNING_FORMS)),
     minMode: readOptional(entry, 'min_mode', path, readOneOf(SECURITY_MODES)),
     certificates: readOptional(entry, 'certificates', path, readFingerprints),
+    tlsCa: readOptional(entry, 'tls_ca', path, readCertificates),
   };
   return Object.freeze<PeerEntry>({
     agentId: requireText(entry['agent_id'], 512, at('agent_id')),
@@ -219,6 +226,12 @@ function readFingerprints(value: JsonValue, path: string): readonly string[] {
   return Object.freeze(fingerprints);
 }
 
+function readCertificates(value: JsonValue, path: string): string {
+  const text = requireText(value, MAX_CERTIFICATES_LENGTH, path);
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw malformed(path, 'must be certificates in PEM');
+}
+
 function readFlag(value: JsonValue | undefined, path: string): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;
@@ -262,7 +275,7 @@ function toDocument(entry: PeerDraft): JsonObject {
     ...present({ canon: entry.canon, min_mode: entry.minMode }),
     switches: [...switches],
     may_grant: mayGrant,
-    ...present({ certificates: entry.certificates }),
+    ...present({ certificates: entry.certificates, tls_ca: entry.tlsCa }),
   };
 }
 

@@ -2,14 +2,12 @@
 
 import type { Client, RemoteAgent } from '../../src/client/index.ts';
 import { createClient } from '../../src/client/index.ts';
-import { http } from '../../transports/http/index.ts';
-import { ipc } from '../../transports/ipc/index.ts';
-import { ws } from '../../transports/ws/index.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { failure } from '../kit/exit.ts';
 import { openIdentity, peersOf } from '../home/identities.ts';
 import { openStore } from '../store/open.ts';
 import { PASSPHRASE_OPTION } from '../home/passphrase-file.ts';
+import { dialersFor } from './dialers.ts';
 import { TLS_OPTIONS, readTls } from './tls.ts';
 
 /** Options of every command that speaks to an agent. */
@@ -29,11 +27,12 @@ export async function withClient<T>(
   // What was learned of peers, and the latch against downgrades, must outlive one command.
   const store = await openStore(`sqlite:${home.operatorStore}`, now);
   try {
+    const peers = await peersOf(home, 'operator');
     const client = createClient({
       identity,
       name: 'operator',
       role: 'operator',
-      peers: await peersOf(home, 'operator'),
+      peers,
       store,
       crypto,
       now,
@@ -43,7 +42,7 @@ export async function withClient<T>(
           context.terminal.note(`the receipt of ${peer} is not kept: ${refusal.reason}`);
         },
       },
-      transports: [http({ tls }), ws({ tls }), ipc()],
+      transports: dialersFor(tls, () => peers.list()),
     });
     try {
       return await use(client);

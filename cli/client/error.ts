@@ -5,7 +5,7 @@ import { RemoteError } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
 import type { CliError } from '../kit/exit.ts';
 import { failure } from '../kit/exit.ts';
-import { toCliError } from '../kit/thrown.ts';
+import { tlsWords, toCliError } from '../kit/thrown.ts';
 
 /** What mends the refusals that users run into first. */
 const NEXT: Readonly<Record<string, string>> = {
@@ -43,13 +43,15 @@ export function explainExchange(thrown: unknown, target: string): CliError {
       cause: thrown,
     });
   }
+  const tls = thrown instanceof TransportError ? tlsWords(thrown) : undefined;
   if (thrown instanceof TransportError) {
-    return failure(`${target} cannot be reached: ${thrown.message}`, {
+    return failure(`${target} cannot be reached: ${tls?.[0] ?? thrown.message}`, {
       code: thrown.code,
       next:
-        target === 'agent' || target.startsWith('ipc:')
+        tls?.[1] ??
+        (target === 'agent' || target.startsWith('ipc:')
           ? 'start it with "a2a-sdl serve"'
-          : 'check that it runs and that its endpoint is right ("a2a-sdl peers show")',
+          : 'check that it runs and that its endpoint is right ("a2a-sdl peers show")'),
       cause: thrown,
     });
   }

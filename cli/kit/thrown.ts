@@ -4,6 +4,7 @@ import { SdlError } from '../../src/errors.ts';
 import { StoreError } from '../../src/stores/index.ts';
 import type { TransportFault } from '../../src/transport.ts';
 import { TransportError } from '../../src/transport.ts';
+import type { TlsError, TlsProblem } from '../../transports/http/index.ts';
 import { CliError, failure } from './exit.ts';
 
 const SYSTEM_ERRORS: Readonly<Record<string, readonly [words: string, next: string]>> = {
@@ -28,6 +29,34 @@ const TRANSPORT_NEXT: Readonly<Record<TransportFault, string>> = {
   aborted: 'start it again',
 };
 
+/** What is wrong with TLS, and what to do about it here. */
+const TLS_WORDS: Readonly<Record<TlsProblem, readonly [words: string, next: string]>> = {
+  untrusted: [
+    'nobody that is trusted here vouches for its certificate',
+    'if you trust it, name its certificate or its authority with --tls-ca FILE; "a2a-sdl peers add" and "a2a-sdl peers set" keep it with the peer',
+  ],
+  'wrong-name': [
+    'its certificate is for another host',
+    'use an address with a name that the certificate is for',
+  ],
+  'out-of-date': [
+    'its certificate is out of date, or the clock here is wrong',
+    'it needs a new certificate: tell its operator',
+  ],
+  'speaks-no-tls': ['it speaks no TLS', 'try http:// (or ws://)'],
+  'speaks-tls': ['it speaks TLS', 'try https:// (or wss://)'],
+  'client-certificate': [
+    'it does not accept us without a certificate that it trusts',
+    'give yours with --tls-cert FILE and --tls-key FILE',
+  ],
+};
+
+/** Words and advice for a failure of TLS; `undefined` for any other. */
+export function tlsWords(thrown: TransportError): readonly [string, string] | undefined {
+  const { problem } = thrown as Partial<TlsError>;
+  return problem === undefined ? undefined : TLS_WORDS[problem];
+}
+
 /** The single place where whatever was thrown becomes an error for the user. */
 export function toCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
@@ -41,7 +70,8 @@ export function toCliError(thrown: unknown): CliError {
   }
   if (thrown instanceof TransportError) {
     const { fault, code, message } = thrown;
-    return failure(message, { code, next: TRANSPORT_NEXT[fault], cause: thrown });
+    const [words, next] = tlsWords(thrown) ?? [message, TRANSPORT_NEXT[fault]];
+    return failure(words, { code, next, cause: thrown });
   }
   return fromSystem(thrown) ?? unexpected(thrown);
 }

@@ -6,6 +6,7 @@ import { COMPAT_SWITCHES, SECURITY_MODES } from '../../src/security/index.ts';
 import type { CommandOption } from '../kit/command.ts';
 import { usageError } from '../kit/exit.ts';
 import { ROLES } from '../home/home.ts';
+import { requireAddress } from './address.ts';
 import { readPeerKey } from '../home/key-argument.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { requireOneOf } from '../kit/option-values.ts';
@@ -83,7 +84,7 @@ export async function readPeerOptions(options: OptionValues): Promise<PeerChange
   const contentTypes = options.texts('allow-ct');
   const tools = options.texts('allow-tool');
   const certificates = options.texts('certificate');
-  const endpoints = options.texts('url');
+  const endpoints = options.texts('url').map((url) => requireAddress(url));
   const signingKeys = await readKeys(options.texts('sign-key'), 'sig');
   const encryptionKeys = await readKeys(options.texts('enc-key'), 'enc');
   return {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/codec/index.ts';
 import { formatTimestamp } from '../../src/envelope/index.ts';
 import type { CryptoProvider, PeerKey } from '../../src/security/index.ts';
 import { encodeBase64url } from '../../src/security/index.ts';
+import { certificateFingerprints } from '../client/tls.ts';
 import { fingerprintOf } from '../home/fingerprint.ts';
 import type { NamedPeer } from './book.ts';
 
@@ -26,6 +27,7 @@ export function peerDocument({ role, entry }: ShownPeer, crypto: CryptoProvider)
     ...(entry.contentTypes !== undefined && { allow_ct: [...entry.contentTypes] }),
     ...(entry.tools !== undefined && { allow_tools: [...entry.tools] }),
     ...(entry.certificates !== undefined && { certificates: [...entry.certificates] }),
+    ...(entry.tlsCa !== undefined && { tls_ca: certificateFingerprints(entry.tlsCa) ?? [] }),
     compat: [...entry.switches],
     may_grant: entry.mayGrant,
     ...momentsOf(entry),
@@ -48,6 +50,7 @@ export function peerRows({ role, entry }: ShownPeer, crypto: CryptoProvider): st
     ['content types', entry.contentTypes?.join(', ')],
     ['tools', entry.tools?.join(', ')],
     ['certificates', entry.certificates?.join(', ')],
+    ['tls ca', entry.tlsCa && (certificateFingerprints(entry.tlsCa)?.join(', ') ?? 'unreadable')],
     ['compat', entry.switches.size > 0 ? [...entry.switches].join(', ') : undefined],
     ['may grant', entry.mayGrant ? 'yes' : undefined],
   ];

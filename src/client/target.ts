@@ -23,7 +23,17 @@ const URL_FORM = /^(https?|wss?|ipc|memory):/;
 /** Throws an Error that says what is missing. `agentId` says who is at an address that the book does not know. */
 export function resolveTarget(target: string, peers: PeerSource, agentId?: string): Target {
   if (URL_FORM.test(target)) {
-    return { agentId: agentId ?? agentAt(target, peers.list?.() ?? []), endpoints: [target] };
+    const known = peers.list?.() ?? [];
+    const id = agentId ?? agentAt(target, known);
+    return {
+      agentId: id,
+      endpoints: [
+        withPath(
+          target,
+          known.find((peer) => peer.agentId === id),
+        ),
+      ],
+    };
   }
   const peer = peers.get?.(target) ?? peers.snapshot().find(target);
   if (peer === undefined) throw new Error(`no peer "${target}" is known: add it to the peer book`);
@@ -42,6 +52,16 @@ const LIKENESSES: readonly ((url: string) => string | undefined)[] = [
   (url) => url.replace(/^ws/, 'http'),
   (url) => /^https?:\/\/[^/?#]+/.exec(url.replace(/^ws/, 'http'))?.[0],
 ];
+
+/** An address without a path names the host alone: the path is the one of the peer's own address there. */
+function withPath(url: string, peer: Peer | undefined): string {
+  const origin = /^(https?|wss?):\/\/[^/?#]+$/.exec(url)?.[0];
+  const asHttp = (address: string): string => address.replace(/^ws/, 'http');
+  const own = peer?.endpoints.find(
+    (address) => origin !== undefined && asHttp(address).startsWith(`${asHttp(origin)}/`),
+  );
+  return own === undefined ? url : origin! + asHttp(own).slice(asHttp(origin!).length);
+}
 
 function agentAt(url: string, peers: readonly Peer[]): string {
   for (const likeness of LIKENESSES) {

@@ -28,6 +28,13 @@ describe('#sec-kid-bound an address', () => {
     expect(resolveTarget(url, everybody)).toEqual({ agentId, endpoints: [url] });
   });
 
+  test.each([
+    ['http://alone.example:8787', 'http://alone.example:8787/a2a'],
+    ['ws://alone.example:8787', 'ws://alone.example:8787/a2a'],
+  ])('%s without a path is the address of the peer there', (url, own) => {
+    expect(resolveTarget(url, everybody)).toEqual({ agentId: 'did:key:alone', endpoints: [own] });
+  });
+
   test('listed by one peer goes before one that only sounds alike', () => {
     const web = makePeer('did:key:web', { endpoints: ['http://hub.example/a2a'] });
     const socket = makePeer('did:key:socket', { endpoints: ['ws://hub.example/a2a'] });

@@ -112,7 +112,17 @@ describe('#sec-kid-bound peers add by id', () => {
     [['did:key:a', '--yes'], 2, '--yes is for a URL'],
     [['did:key:a', '--tls-ca', 'ca.pem'], 2, '--tls-ca is for a URL'],
     [['http://'], 2, 'not a URL'],
-    [['ws://127.0.0.1/a2a'], 2, 'give this address with --url'],
+    [['ws://127.0.0.1:1/a2a', '--yes'], 1, 'the connection could not be made'],
+    [['did:key:zzz'], 2, 'there is no key in it'],
+    [['did:key:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvk'], 2, 'there is no key in it'],
+    [['z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH'], 2, 'there is no key in it'],
+    [['bob.example'], 2, 'did you mean https://bob.example?'],
+    [['bob.example:8787/a2a'], 2, 'did you mean https://bob.example:8787/a2a?'],
+    [['localhost:8787'], 2, 'did you mean http://localhost:8787?'],
+    [['/run/agent.sock'], 2, 'did you mean ipc:/run/agent.sock?'],
+    [['bob'], 2, 'neither an agent id nor an address'],
+    [['ipc:/nowhere/agent.sock', '--yes'], 1, 'nobody listens'],
+    [['did:key:a', '--url', 'bob.example'], 2, 'did you mean https://bob.example?'],
     [['did:key:a', '--url', 'ftp://x'], 1, 'must be a URL'],
     [['did:key:a', '--sign-key', 'k=/nowhere.pem'], 1, '/nowhere.pem: there is no such file'],
     [['did:key:a', '--sign-key', `k=${'A'.repeat(43)}`], 1, 'not an ed25519 public key'],
@@ -155,6 +165,24 @@ describe('peers list, set, revoke and remove', () => {
     const gone = await peers('remove', 'alice');
     expect(gone.code).toBe(1);
     expect((await peers('list', '--json')).json()).toHaveLength(1);
+  });
+
+  test('an address is added before those that are known, and taken away by name', async () => {
+    const home = await initHome();
+    const set = (...args: string[]): Promise<CliRun> =>
+      runCli(['peers', 'set', 'alice', ...args, '--home', home]);
+    const first = ['--url', 'https://alice.example/a2a'];
+    await runCli(['peers', 'add', 'did:key:alice', '--name', 'alice', ...first, '--home', home]);
+    expect((await set('--url', 'ipc:/run/alice.sock')).code).toBe(0);
+    const { endpoints } = await show(home, 'alice');
+    expect(endpoints).toEqual(['ipc:/run/alice.sock', 'https://alice.example/a2a']);
+    expect((await set('--remove-url', 'https://alice.example/a2a')).code).toBe(0);
+    expect(await show(home, 'alice')).toMatchObject({ endpoints: ['ipc:/run/alice.sock'] });
+    const wrong = await set('--remove-url', 'https://alice.example');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no address of this')]);
+    expect((await set('--url', 'alice.example')).stderr).toContain(
+      'did you mean https://alice.exa',
+    );
   });
 
   test('a mistyped name is answered with the nearest', async () => {
@@ -307,6 +335,18 @@ describe('#agent-document peers add by address', () => {
     expect(code).toBe(0);
     expect(json()).toMatchObject({ created: false, min_mode: 'enc+sig' });
     expect((await show(home, frog.agentId))['endpoints']).toEqual(['https://pond.example/a2a']);
+  });
+
+  test('again under another name it is not renamed without a word', async () => {
+    const home = await initHome();
+    const frog = await createIdentity({ crypto, nowMs: CLI_NOW });
+    const document = await documentOf(frog);
+    await addUrl(home, document, ['--yes', '--name', 'frog']);
+    const renamed = await addUrl(home, document, ['--yes', '--name', 'toad']);
+    expect([renamed.code, renamed.stderr]).toEqual([1, expect.stringContaining('known as "frog"')]);
+    expect(renamed.stderr).toContain('a2a-sdl peers set frog --name toad');
+    expect(await show(home, frog.agentId)).toMatchObject({ name: 'frog' });
+    expect((await addUrl(home, document, ['--name', 'frog'])).code).toBe(0);
   });
 
   test('an agent that is revoked stays so', async () => {
