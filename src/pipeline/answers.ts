@@ -2,8 +2,7 @@
 // SPEC.md section 8 (#exchange).
 
 import type { Answer, Handle } from '../content.ts';
-import type { MaybePromise } from '../crypto/provider.ts';
-import { SdlError } from '../errors.ts';
+import { untilAborted } from '../handlers/until-aborted.ts';
 
 /** One message of the answer. */
 export interface Part {
@@ -18,17 +17,7 @@ export async function* partsOf(
   signal: AbortSignal,
 ): AsyncGenerator<Part> {
   if (isIterable(given)) yield* partsOfIterable(given, signal);
-  else yield { answer: await unlessAborted(given, signal), isLast: true };
-}
-
-/** What the promise gives, or a throw with the signal's reason, whichever comes first. */
-export async function unlessAborted<T>(promise: MaybePromise<T>, signal: AbortSignal): Promise<T> {
-  const ended = whenAborted(signal);
-  try {
-    return await Promise.race([promise, ended.promise]);
-  } finally {
-    ended.forget();
-  }
+  else yield { answer: await untilAborted(given, signal), isLast: true };
 }
 
 /** An answer that does not say that it is an event is known to be the last only when no other follows it. */
@@ -42,7 +31,7 @@ async function* partsOfIterable(
   try {
     for (;;) {
       // A wait of its own for each: one for all would keep every answer until the last.
-      const next = await unlessAborted(iterator.next(), signal);
+      const next = await untilAborted(iterator.next(), signal);
       if (next.done === true) break;
       if (held !== undefined) yield { answer: held, isLast: false };
       held = next.value;
@@ -60,28 +49,4 @@ async function* partsOfIterable(
 
 function isIterable(given: ReturnType<Handle>): given is AsyncIterable<Answer> {
   return typeof given === 'object' && given !== null && Symbol.asyncIterator in given;
-}
-
-function whenAborted(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
-  const { promise, reject } = withReject();
-  const onAbort = (): void => reject(reasonOf(signal));
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  return { promise, forget: () => signal.removeEventListener('abort', onAbort) };
-}
-
-function withReject(): { promise: Promise<never>; reject: (cause: SdlError) => void } {
-  let reject!: (cause: SdlError) => void;
-  const promise = new Promise<never>((_resolve, onReject) => {
-    reject = onReject;
-  });
-  // Perhaps nobody waits for it any more when it comes.
-  promise.catch(() => undefined);
-  return { promise, reject };
-}
-
-function reasonOf(signal: AbortSignal): SdlError {
-  const { reason } = signal as { reason: unknown };
-  if (reason instanceof SdlError) return reason;
-  return new SdlError('DEADLINE', 'the work was given up', { cause: reason });
 }

@@ -12,7 +12,8 @@ import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/message/mode.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
-import { partsOf, unlessAborted } from './answers.ts';
+import { untilAborted } from '../handlers/until-aborted.ts';
+import { partsOf } from './answers.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
 import { ReceivedPassage } from './received-passage.ts';
@@ -125,7 +126,7 @@ async function* retry(
       const context = contextOf(passage, services, signal);
       yield* resumeEvents(passage, services, stored, context);
     }
-    const reply = keptReply(await unlessAborted(stored, signal), passage);
+    const reply = keptReply(await untilAborted(stored, signal), passage);
     if (reply !== undefined) yield reply;
   } catch (thrown) {
     refusal = { stage: 'replay', error: toSdlError(thrown) };
@@ -204,7 +205,7 @@ async function answer(
       if (part.isLast) last = part.answer;
       else if (isStream && !handover.isAbandoned && part.answer !== undefined) {
         const event = await sealAnswer(passage, services, part.answer, 'evt');
-        await unlessAborted(handover.put(event), signal);
+        await untilAborted(handover.put(event), signal);
       }
       // A generator that never waits would keep the deadline, and everybody else, from their turn.
       if ((count += 1) % PARTS_A_TURN === 0) await nextTurn();

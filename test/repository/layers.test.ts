@@ -84,7 +84,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/door': [...BELOW_TASKS, ...TASKS, 'src/audit'],
   'src/outbox': [...BELOW_TASKS, ...TASKS, 'src/door'],
   'src/handlers': [...BELOW_TASKS, ...TASKS, 'src/state', 'src/content', 'src/door', 'src/outbox'],
-  'src/pipeline': [...BELOW_TASKS, 'src/audit', 'src/content', 'src/transport', 'src/door'],
+  'src/pipeline': [
+    ...BELOW_TASKS,
+    'src/audit',
+    'src/content',
+    'src/transport',
+    'src/door',
+    'src/handlers',
+  ],
   'src/client': [
     ...BELOW_TASKS,
     'src/state',

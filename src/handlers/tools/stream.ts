@@ -8,7 +8,7 @@ import { INITIAL_STATE, makeState } from '../../state/document.ts';
 import type { StateDocument } from '../../state/document.ts';
 import { isAnswer } from '../answer.ts';
 import type { ToolContext } from './tool.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../until-aborted.ts';
 
 /** Yields the events, if the caller takes any, and returns what the tool returned, or else yielded last. */
 export async function* streamTool(

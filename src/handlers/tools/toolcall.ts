@@ -11,7 +11,7 @@ import { streamTool } from './stream.ts';
 import { ToolError } from './tool.ts';
 import type { ToolContext } from './tool.ts';
 import type { RegisteredTool, ToolRegistry } from './registry.ts';
-import { abortError, untilAborted } from './until-aborted.ts';
+import { abortError, untilAborted } from '../until-aborted.ts';
 
 /** A call that gave no result; for the local log. */
 export interface ToolFailure {

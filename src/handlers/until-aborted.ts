@@ -1,7 +1,7 @@
 // Owns waiting that ends when nobody waits for the outcome any more. SPEC.md section 13 (#checks, `route`).
 
-import type { MaybePromise } from '../../crypto/provider.ts';
-import { SdlError } from '../../errors.ts';
+import type { MaybePromise } from '../crypto/provider.ts';
+import { SdlError } from '../errors.ts';
 
 /** The outcome of the work; once `signal` aborts, its reason if that is one of ours, else DEADLINE. */
 export function untilAborted<T>(work: MaybePromise<T>, signal: AbortSignal): Promise<T> {
