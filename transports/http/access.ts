@@ -2,13 +2,7 @@
 // SPEC.md section 11 (#transport-http).
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-
-export interface AccessRules {
-  /** `name` allows every port of it, `name:port` that port only; IPv6 addresses in brackets. */
-  readonly allowedHosts: readonly string[];
-  /** Whole origins, such as `https://console.example`. */
-  readonly allowedOrigins: readonly string[];
-}
+import type { AccessRules } from './access-rules.ts';
 
 /** What is foreign about a request. */
 type Foreign = 'host' | 'origin';
@@ -49,17 +43,4 @@ export function ownHosts(host: string, port: number, defaultPort: number): strin
 /** A host as it stands in a URL. */
 export function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
-}
-
-export function checkAccessRules(rules: Partial<AccessRules>): void {
-  for (const host of rules.allowedHosts ?? []) {
-    if (!/^(\[[0-9a-f:.]+\]|[^\s/@:[\]]+)(:\d+)?$/i.test(host)) {
-      throw new TypeError('"allowedHosts" expected names such as "agent.example" or "name:port"');
-    }
-  }
-  for (const origin of rules.allowedOrigins ?? []) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new TypeError('"allowedOrigins" expected origins such as "https://console.example"');
-    }
-  }
 }

@@ -7,7 +7,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TransportFault } from '../../src/transport.ts';
 import { TransportError } from '../../src/transport.ts';
-import type { TlsOptions } from '../net/tls.ts';
+import type { TlsOptions } from '../net/tls-options.ts';
 import { abortedError } from '../net/aborted.ts';
 import { speaksTlsError, tlsErrorOf } from '../net/tls-failure.ts';
 import { clientTls } from '../net/tls.ts';

@@ -19,7 +19,7 @@ import { mediaTypeOf, readBody, readGeneration } from './request.ts';
 import { readLines } from './lines.ts';
 import { createSseParser } from './sse.ts';
 import { fromStreamText } from './stream-text.ts';
-import type { TlsOptions } from '../net/tls.ts';
+import type { TlsOptions } from '../net/tls-options.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -6,8 +6,8 @@ import { TransportError, resolveLimits } from '../../src/transport.ts';
 import { createHttpPool, parseHttpUrl } from './client.ts';
 import { mediaTypeOf, readBody } from './request.ts';
 import { DOCUMENT_PATH } from './paths.ts';
-import type { TlsOptions } from '../net/tls.ts';
-import { checkTls } from '../net/tls.ts';
+import type { TlsOptions } from '../net/tls-options.ts';
+import { checkTls } from '../net/tls-options.ts';
 
 export interface FetchDocumentOptions {
   /** `maxBytes` bounds the document while it is read. @default DEFAULT_LIMITS */

@@ -2,29 +2,34 @@
 // used. SPEC.md section 11 (#transport-http).
 
 import type { Peer } from '../../src/security/index.ts';
-import type { Dialer, ListenContext, Transport } from '../../src/transport.ts';
+import type { Dialer, ListenContext, Listener, Transport } from '../../src/transport.ts';
 import type { FetchDocumentOptions } from './document.ts';
-import type { HttpListener } from './listener.ts';
 import type { HttpOptions } from './options.ts';
 import { resolveHttp } from './options.ts';
 import type { FetchPeerOptions } from './peer.ts';
 
 export type { FetchDocumentOptions } from './document.ts';
 export type { FetchPeerOptions } from './peer.ts';
-export type { HttpListener } from './listener.ts';
 export type {
   FastifyApp,
   FastifyRoute,
   HttpMount,
   HttpMountOptions,
   MountRequest,
+  MountResponse,
 } from './mount.ts';
 export { mountHttp } from './mount.ts';
 export type { HttpOptions, HttpServiceOptions } from './options.ts';
 export type { TlsOption, TlsOptionFault } from '../net/certificates.ts';
 export { TlsOptionError } from '../net/certificates.ts';
 export type { TlsError, TlsProblem } from '../net/tls-failure.ts';
-export type { TlsOptions } from '../net/tls.ts';
+export type { TlsOptions } from '../net/tls-options.ts';
+
+/** A transport that upgrades connections, such as `ws()`, shares its port. */
+export interface HttpListener extends Listener {
+  /** Where the socket is bound, also when others use another address; the port is the real one. */
+  readonly boundUrl: string;
+}
 
 export interface HttpTransport extends Transport, Dialer {
   listen(context: ListenContext): Promise<HttpListener>;

@@ -12,6 +12,7 @@ import type { Access } from './access.ts';
 import { bracketed, createAccess, ownHosts } from './access.ts';
 import type { HttpConnections } from './connections.ts';
 import { watchConnections } from './connections.ts';
+import type { HttpListener } from './index.ts';
 import type { ResolvedHttp } from './options.ts';
 import { MESSAGE_PATH, pathOf } from './paths.ts';
 import { createHttpService } from './service.ts';
@@ -26,15 +27,9 @@ const NOT_YET: Access = () => 'host';
 /** How often the server looks for requests that take too long, at most and at least. */
 const CHECK_MS = { longest: 1_000, shortest: 10 };
 
-export interface HttpListener extends UpgradeHost {
-  /** Where the socket is bound, also when others use another address; the port is the real one. */
-  readonly boundUrl: string;
-}
+export interface HttpHost extends UpgradeHost, HttpListener {}
 
-export async function listenHttp(
-  context: ListenContext,
-  options: ResolvedHttp,
-): Promise<HttpListener> {
+export async function listenHttp(context: ListenContext, options: ResolvedHttp): Promise<HttpHost> {
   let access = NOT_YET;
   const service = createHttpService(context, (request) => access(request), options);
   const server = newServer(options, (request, response) => {

@@ -14,9 +14,18 @@ export interface HttpMountOptions extends HttpServiceOptions {
   readonly publicUrl: string;
 }
 
-/** A request as node:http gives it, or as Express does, which adds to it. */
-export interface MountRequest extends IncomingMessage {
+/** A request of node:http, or of Express, which adds to it. What is not named here is there too. */
+export interface MountRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
   readonly originalUrl?: string;
+  readonly headers: object;
+}
+
+/** A response of node:http; what is not named here is there too. */
+export interface MountResponse {
+  writeHead(status: number): unknown;
+  end(): unknown;
 }
 
 /** What the mount needs of a Fastify app. */
@@ -26,8 +35,8 @@ export interface FastifyApp {
 
 export interface FastifyRoute {
   onRequest(
-    request: { readonly raw: IncomingMessage },
-    reply: { readonly raw: ServerResponse; hijack(): unknown },
+    request: { readonly raw: MountRequest },
+    reply: { readonly raw: MountResponse; hijack(): unknown },
   ): Promise<void>;
   handler(): never;
 }
@@ -38,7 +47,7 @@ export interface HttpMount extends Transport {
    * For `createServer` of node:http or node:https, and for `app.use` of Express: before any body parser, because a
    * signature holds only for the bytes as they came. What is not ours goes to `next`; without one it is answered with 404.
    */
-  readonly handler: (request: MountRequest, response: ServerResponse, next?: () => void) => void;
+  readonly handler: (request: MountRequest, response: MountResponse, next?: () => void) => void;
   /** For `app.register`: takes our paths only, below the prefix where one is given. */
   readonly fastifyPlugin: (app: FastifyApp) => Promise<void>;
 }
@@ -51,7 +60,10 @@ export function mountHttp(options: HttpMountOptions): HttpMount {
   let isTaken = false;
   let service: HttpService | undefined;
 
-  function serve(request: IncomingMessage, response: ServerResponse, path: string): void {
+  /** Their types are not in the declarations: who installs the package may not have those of Node. */
+  function serve(mounted: MountRequest, answer: MountResponse, path: string): void {
+    const request = mounted as IncomingMessage;
+    const response = answer as ServerResponse;
     if (service === undefined) refuseNow(response);
     else void service.handle(request, response, path);
   }

@@ -1,9 +1,9 @@
 // Owns what may be said about HTTP, and its defaults. SPEC.md section 11 (#transport-http, #transport-timeouts).
 
-import type { AccessRules } from './access.ts';
-import { checkAccessRules } from './access.ts';
-import type { TlsOptions } from '../net/tls.ts';
-import { checkTls } from '../net/tls.ts';
+import type { AccessRules } from './access-rules.ts';
+import { checkAccessRules } from './access-rules.ts';
+import type { TlsOptions } from '../net/tls-options.ts';
+import { checkTls } from '../net/tls-options.ts';
 
 /** For every way to serve messages over HTTP, also inside another server. */
 export interface HttpServiceOptions extends Partial<AccessRules> {

@@ -2,8 +2,8 @@
 
 import type { ChannelOptions, ChannelSettings } from '../channel/options.ts';
 import { checkTimeout, resolveChannelOptions } from '../channel/options.ts';
-import type { TlsOptions } from '../net/tls.ts';
-import { checkTls } from '../net/tls.ts';
+import type { TlsOptions } from '../net/tls-options.ts';
+import { checkTls } from '../net/tls-options.ts';
 
 export interface WsOptions extends ChannelOptions {
   /** How often each end asks whether the other is there; it is cut when it has not said so by the next time. @default 30000 */

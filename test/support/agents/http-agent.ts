@@ -11,7 +11,7 @@ import { resolveLimits } from '../../../src/limits.ts';
 import type { Inbound, ListenContext, Receive, Reply } from '../../../src/transport.ts';
 import { http } from '../../../transports/http/index.ts';
 import type { HttpOptions } from '../../../transports/http/options.ts';
-import type { HttpListener } from '../../../transports/http/listener.ts';
+import type { HttpHost } from '../../../transports/http/listener.ts';
 
 export const utf8 = (value: string): Uint8Array => new TextEncoder().encode(value);
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -40,7 +40,7 @@ export function contextOf(receive: Receive, more: Partial<ListenContext> = {}): 
   };
 }
 
-const running: HttpListener[] = [];
+const running: HttpHost[] = [];
 const sockets: Socket[] = [];
 
 /** For `afterEach`: everything that was started is gone afterwards. */
@@ -50,13 +50,14 @@ export async function stopAgents(): Promise<void> {
 }
 
 export interface Agent {
-  readonly listener: HttpListener;
+  readonly listener: HttpHost;
   readonly url: string;
   readonly port: number;
 }
 
 export async function listenOn(context: ListenContext, options: HttpOptions = {}): Promise<Agent> {
-  const listener = await http({ port: 0, ...options }).listen(context);
+  // Its declarations hide what only transports of ours use.
+  const listener = (await http({ port: 0, ...options }).listen(context)) as HttpHost;
   running.push(listener);
   const url = listener.urls[0]!;
   return { listener, url, port: Number(new URL(listener.boundUrl).port) };

@@ -13,7 +13,7 @@ import type { JsonObject, JsonValue } from '../../../src/codec/value.ts';
 import { decodeMessage } from '../../../src/envelope/decode.ts';
 import { resolveLimits } from '../../../src/limits.ts';
 import type { Dialer, Incoming } from '../../../src/transport.ts';
-import type { TlsOptions } from '../../../transports/net/tls.ts';
+import type { TlsOptions } from '../../../transports/net/tls-options.ts';
 
 /** One connection, or what stands for it where every message has its own. */
 export interface RawLine {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Incoming, Inbound, Outbound } from '../../../src/transport.ts';
 import { TransportError } from '../../../src/transport.ts';
 import { fetchAgentDocument, http } from '../../../transports/http/index.ts';
-import type { TlsOptions } from '../../../transports/net/tls.ts';
+import type { TlsOptions } from '../../../transports/net/tls-options.ts';
 import { makeCertificate } from '../../support/wire/certificates.ts';
 import type { Agent } from '../../support/agents/http-agent.ts';
 import {
