@@ -165,7 +165,7 @@ function assertApart(entries: readonly PeerEntry[]): void {
   }
   for (const [index, { name }] of entries.entries()) {
     if (name === undefined) continue;
-    // An id as a name, too: whoever asks for the one must not get the other.
+    // An id as a name, too: who asks for the one must not get the other.
     if (ids.has(name)) throw malformed(`/peers/${index}/name`, 'is in use already');
     ids.add(name);
   }

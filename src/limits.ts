@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
 });
 
 /** What the readers can promise at most: they recurse by depth and index by 32-bit integers. */
-const CEILING: Limits = {
+export const LARGEST_LIMITS: Limits = {
   maxBytes: 268_435_456,
   maxDepth: 512,
   maxArrayLength: 16_777_216,
@@ -49,11 +49,11 @@ export function resolveLimits(limits: Partial<Limits> = DEFAULT_LIMITS): Limits 
   if (resolvedLimits.has(limits)) return limits as Limits;
   const resolved = { ...DEFAULT_LIMITS, ...limits };
   for (const name of Object.keys(resolved)) {
-    if (!Object.hasOwn(CEILING, name)) throw new TypeError(`limits.${name} is not a limit`);
+    if (!Object.hasOwn(LARGEST_LIMITS, name)) throw new TypeError(`limits.${name} is not a limit`);
     const key = name as keyof Limits;
     const value = resolved[key];
-    if (!Number.isSafeInteger(value) || value < 0 || value > CEILING[key]) {
-      throw new RangeError(`limits.${name} must be an integer from 0 to ${CEILING[key]}`);
+    if (!Number.isSafeInteger(value) || value < 0 || value > LARGEST_LIMITS[key]) {
+      throw new RangeError(`limits.${name} must be an integer from 0 to ${LARGEST_LIMITS[key]}`);
     }
   }
   resolvedLimits.add(resolved);

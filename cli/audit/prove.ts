@@ -37,7 +37,7 @@ export const auditProveCommand: Action = {
   notes: [
     'Of what this agent received it is a proof from its log, of what was sent from here the receipt of\n' +
       'the agent that answered. It is one line of JSON with the keys that it takes, checked before it is\n' +
-      'handed out. Whoever has it checks it with "a2a-sdl audit check".',
+      'handed out. Who has it checks it with "a2a-sdl audit check".',
   ],
   examples: ['a2a-sdl audit prove 019b2c66-8a44-7cc5-9d0e-3f1f2f0c9a11 --out evidence.json'],
   async run(context) {
@@ -107,7 +107,7 @@ async function handOut(document: JsonObject, context: CommandContext): Promise<E
     terminal.note(
       isComplete
         ? `checked: this ${kind} holds by itself, without the network, a peer book or a log`
-        : `checked: this ${kind} holds by the peer book; whoever else checks it needs --sign-key`,
+        : `checked: this ${kind} holds by the peer book; another who checks it needs --sign-key`,
     );
   }
   return EXIT.ok;

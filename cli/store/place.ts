@@ -63,7 +63,7 @@ export async function withStore<T>(
   return using(await place.open(), use);
 }
 
-/** As {@link withStore}, with all of it at one moment, whoever writes meanwhile. */
+/** As {@link withStore}, with all of it as it was at one moment, even if others write meanwhile. */
 export async function withSnapshot<T>(
   place: StorePlace,
   use: (store: StoreSnapshot) => Promise<T>,

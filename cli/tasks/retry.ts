@@ -30,7 +30,7 @@ export const tasksRetryCommand: Action = {
     owner: OWNER_OPTION,
     ...TASK_OPTIONS,
   },
-  notes: ['The new task is yours, whoever gave the first one. A deadline is not repeated.'],
+  notes: ['The new task is yours, no matter who gave the first one. A deadline is not repeated.'],
   examples: [`a2a-sdl tasks retry ${EXAMPLE_ID}`, `a2a-sdl tasks retry ${EXAMPLE_ID} --watch`],
   async run(context) {
     const { options, terminal } = context;

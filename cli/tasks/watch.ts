@@ -104,7 +104,7 @@ async function isOpen(
   try {
     return askedAt(await peer.call('task.get', args)) === generation;
   } catch {
-    // Whoever follows the task finds out what is wrong, and waits if that helps.
+    // Who follows the task finds out what is wrong, and waits if that helps.
     return true;
   }
 }

@@ -1,4 +1,4 @@
-// Owns evidence: a head, a proof or a receipt together with the key bundle that lists the key under it, so that whoever
+// Owns evidence: a head, a proof or a receipt together with the key bundle that lists the key under it, so that who
 // has it needs nothing else to check it. SPEC.md section 10 (#evidence).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
@@ -27,7 +27,7 @@ export interface Evidence {
   readonly node: string;
   /** When it claims to have been signed. */
   readonly timeMs: number;
-  /** Where it is a bundle of the node, whoever adds it need not be trusted. */
+  /** Where it is a bundle of the node, who adds it need not be trusted. */
   readonly bundle?: JsonValue;
 }
 

@@ -33,7 +33,7 @@ export interface ReceiptHead extends JsonObject {
   readonly time: string;
 }
 
-/** Travels in the reply's `trace.audit`. Whoever keeps it can show that the log once held this entry. */
+/** Travels in the reply's `trace.audit`. Who keeps it can show that the log once held this entry. */
 export interface Receipt extends SignedDocument {
   readonly req: string;
   readonly res: string;

@@ -22,7 +22,7 @@ export class RemoteError extends Error {
   readonly retryable: boolean;
   /** The agent that was asked signed it for these very bytes of ours. */
   readonly isProven: boolean;
-  /** It signed it for a request of this id. Whoever has seen the id can bring that about with a broken copy. */
+  /** It signed it for a request of this id. Who has seen the id can bring that about with a broken copy. */
   readonly isSigned: boolean;
   /** The `seq` of the key bundle of ours that the other end has; none when it does not know us. */
   readonly knowsSeq: number | undefined;

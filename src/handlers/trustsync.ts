@@ -1,4 +1,4 @@
-// Owns `trustsync.v1`: the registry for whoever may ask, and changes that enough approvers signed.
+// Owns `trustsync.v1`: the registry for who may ask, and changes that enough approvers signed.
 // SPEC.md section 10 (#registry).
 
 import type { JsonObject } from '../codec/value.ts';

@@ -138,7 +138,7 @@ async function* retry(
   }
 }
 
-/** Runs the handler to its end, whoever still listens. Never throws. */
+/** Runs the handler to its end, even if nobody listens any more. Never throws. */
 async function handle(
   passage: ReceivedPassage,
   services: PipelineServices,

@@ -19,7 +19,7 @@ import type { Passage } from './passage.ts';
 import type { KnownBundles, ReadForms } from './prepare-message.ts';
 import { prepareMessage } from './prepare-message.ts';
 
-/** Whoever takes less than this has not meant it. */
+/** Who says that it takes less than this does not mean it. */
 const SMALL_REPLY = 16_384;
 
 /** What replies are made with. */

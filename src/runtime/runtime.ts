@@ -128,7 +128,7 @@ class AgentRuntime implements Runtime {
     });
     this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
     this.#delegator = makeDelegator(options, {
-      // Closing ends tasks, and whoever does parts of them is told.
+      // Closing ends tasks, and the agents that do parts of them are told.
       connect: (target) => this.#connect(target, {}, () => undefined),
       taskNow: async ({ tenant, owner, id }) => this.#engine?.get({ tenant, owner }, id),
     });

@@ -60,7 +60,7 @@ export function makeCheckServices(
 /** Writes the bundle of an identity down, once and while it is in use. */
 export type BundleMemory = (own: OwnIdentity) => Promise<void>;
 
-/** Whoever verifies the log later needs the keys that signed it, and those may be gone by then. */
+/** Who verifies the log later needs the keys that signed it, and those may be gone by then. */
 export function makeBundleMemory(options: ResolvedRuntimeOptions): BundleMemory {
   let remembered: KeyBundle | undefined;
   return async ({ bundle }) => {

@@ -58,7 +58,7 @@ export class Connections implements Reader {
       // Only for a server that does not answer at all: one that does gives up by itself, and earlier.
       query_timeout: 2 * limits.callTimeoutMs,
     });
-    // An idle connection that breaks is replaced by the pool; whoever needs one next sees whether that works.
+    // An idle connection that breaks is replaced by the pool; who needs one next sees whether that works.
     this.#pool.on('error', () => undefined);
   }
 
@@ -89,7 +89,7 @@ export class Connections implements Reader {
     });
   }
 
-  /** One connection for as long as it is needed: whoever keeps it gives it back before {@link close}. */
+  /** One connection for as long as it is needed: who keeps it gives it back before {@link close}. */
   async keep(): Promise<PoolClient> {
     return this.#counted(() => this.#lend());
   }

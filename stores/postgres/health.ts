@@ -31,7 +31,7 @@ export function postgresVersion(place: PostgresPlace): Promise<StoreVersion> {
 /** What is wrong with the tables, in words; nothing when they are whole. */
 export function checkPostgresStore(place: PostgresPlace): Promise<readonly string[]> {
   return look(place, async (client, schema) => {
-    // One moment for all of it, whoever writes meanwhile.
+    // One moment for all of it, even if others write meanwhile.
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { version } = await inspect(client, schema);
     if (version === 0) throw new StoreError('failed', `there is no store in "${schema.name}"`);

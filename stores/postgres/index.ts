@@ -80,7 +80,7 @@ export function openPostgresStore(options: PostgresStoreOptions): Promise<Store>
   return openWith(options, async (connections) => connections);
 }
 
-/** The store as it is now, whoever writes meanwhile. Until it is closed, the server keeps all that others delete. */
+/** The store as it is now, even if others write meanwhile. Until it is closed, the server keeps all that others delete. */
 export async function openPostgresSnapshot(
   options: Omit<PostgresStoreOptions, 'readConnections' | 'pollIntervalMs'>,
 ): Promise<StoreSnapshot> {

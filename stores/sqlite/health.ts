@@ -24,7 +24,7 @@ export async function sqliteVersion(path: string): Promise<StoreVersion> {
 /** What is wrong with the file, in words; nothing when it is whole. */
 export async function checkSqliteFile(path: string): Promise<readonly string[]> {
   const problems = await look(path, (db) => {
-    // One moment for all of it, whoever writes meanwhile.
+    // One moment for all of it, even if others write meanwhile.
     return transaction(db, 'DEFERRED', () => [...damageIn(db), ...disagreements(db)]);
   });
   if (problems === undefined) throw new StoreError('failed', `there is no ${path}`);

@@ -57,7 +57,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   return createStore(backend, watchers);
 }
 
-/** The store as it is now, whoever writes meanwhile. Until it is closed, the log beside the file grows with every write. */
+/** The store as it is now, even if others write meanwhile. Until it is closed, the log beside the file grows with every write. */
 export async function openSqliteSnapshot(
   options: Omit<SqliteStoreOptions, 'pollIntervalMs'>,
 ): Promise<StoreSnapshot> {

@@ -18,7 +18,7 @@ export interface ChannelHandlers {
   onMessage(message: Message): void;
   /** What came is no message. Nothing more comes, but an answer may still be sent while the channel is open. */
   onInvalid(error: SdlError): void;
-  /** Once, whoever closed it. `how` is for the log; `isTooLarge`: the other end refused a message of ours for its size. */
+  /** Once, no matter who closed it. `how` is for the log; `isTooLarge`: the other end refused a message of ours for its size. */
   onClose(how: string, isTooLarge?: boolean): void;
 }
 

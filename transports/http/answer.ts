@@ -103,7 +103,7 @@ export class HttpAnswer {
     return this.empty(204);
   }
 
-  /** Something broke: whoever is still there learns only that. */
+  /** Something broke: who is still there learns only that. */
   fail(): void {
     if (this.#response.headersSent) this.destroy();
     else this.#response.writeHead(500, { connection: 'close', 'content-length': 0 }).end();

@@ -137,7 +137,7 @@ function answerBroken(code: string, socket: Socket, connections: HttpConnections
   if (status !== undefined && socket.writable && !connections.isAnswering(socket)) {
     socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
-  // Not when the words have been read: whoever sends this may never read.
+  // Not when the words have been read: who sends this may never read.
   socket.destroy();
 }
 

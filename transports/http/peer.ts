@@ -8,7 +8,7 @@ import type { FetchDocumentOptions } from './document.ts';
 import { fetchAgentDocument } from './document.ts';
 
 export interface FetchPeerOptions extends FetchDocumentOptions {
-  /** Who it has to be, known from elsewhere. Without it whoever answers at that address is believed. */
+  /** Who it has to be, known from elsewhere. Without it the agent that answers at that address is believed. */
   readonly agentId?: string;
   /** What its entry says besides. @default nothing */
   readonly parts?: PeerParts;

@@ -23,7 +23,7 @@ import { peerFactsOf } from '../net/peer-facts.ts';
 
 const GET = ['GET', 'HEAD'];
 
-/** Path → methods. Probes come from whoever watches the machine, by any name of it, and tell nothing. */
+/** Path → methods. Probes come from who watches the machine, by any name of it, and tell nothing. */
 const ROUTES: Readonly<Record<string, { methods: readonly string[]; isProbe?: boolean }>> = {
   [MESSAGE_PATH]: { methods: ['POST'] },
   [DOCUMENT_PATH]: { methods: GET },

@@ -99,7 +99,7 @@ async function* answersOf(
       yield toAnswer(step.value, ct);
     }
   } finally {
-    // Whoever reads has stopped: the author's own `finally` must run too.
+    // The reader has stopped: the author's own `finally` must run too.
     if (!hasEnded) await iterator.return?.(undefined);
   }
 }

@@ -37,7 +37,7 @@ export function writeContact({ bundle, form, additions, knowsSeq }: Contact): Ui
   });
 }
 
-/** The bundle is verified again: whoever can write to the store does not thereby speak for its peers. */
+/** The bundle is verified again: who can write to the store does not thereby speak for its peers. */
 export async function readContact(
   agentId: string,
   bytes: Uint8Array,

@@ -144,7 +144,7 @@ function isNewer(sent: JsonValue, known: KeyBundle): boolean {
   return typeof seq !== 'number' || seq > known.seq;
 }
 
-/** Whoever stole a root key that is revoked can sign any bundle with it: then none counts, however well it is known. */
+/** Who stole a root key that is revoked can sign any bundle with it: then none counts, however well it is known. */
 function isTrustedRoot({ rootKeyRule }: Peer, rootKey: Uint8Array, nowMs: number): boolean {
   const root = rootPeerKey(rootKey);
   const left = rootKeyRule === undefined ? root : rootKeyRule(root);

@@ -99,7 +99,7 @@ export async function verifyGrant(
   const grant = readOrRefuse(value, options.path ?? '');
   const chain = rootFirst(grant);
   assertApplies(grant, chain, options);
-  // The root first: whoever holds nothing costs us one signature, however long a chain it made up.
+  // The root first: who holds nothing costs us one signature, however long a chain it made up.
   for (const link of chain) await requireSignature(link, options);
   return Object.freeze({
     allow: grant.allow,

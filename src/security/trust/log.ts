@@ -46,7 +46,7 @@ export interface AcceptedProposal {
   readonly approved_by: readonly string[];
 }
 
-/** `head` and `registry_hash` are there only for whoever showed enough approvals (W11). */
+/** `head` and `registry_hash` are there only for who showed enough approvals (W11). */
 export interface RejectedProposal {
   readonly op: 'propose';
   readonly status: 'rejected';
@@ -142,7 +142,7 @@ class StoredTrustLog implements TrustLog {
       const { store } = this.#options;
       const appended = await store.append(this.#name, [record], { ifLength: state.length });
       if (appended.ok) return this.#adopt(next, proposal, approvals);
-      // Whoever lost is judged again by the head that won.
+      // Who lost is judged again by the head that won.
       if (appended.position < state.length) throw damaged(appended.position);
     }
   }

@@ -66,7 +66,7 @@ export interface TaskEngine {
   start(start: StartTask): Promise<StartedTask>;
   /** `undefined` also for the task of another owner. */
   get(owner: TaskOwner, id: string): Promise<Task | undefined>;
-  /** Without an owner those of everybody, for whoever looks after the engine. A page of few among many may hold less. */
+  /** Without an owner those of everybody, for who looks after the engine. A page of few among many may hold less. */
   list(owner: TaskOwner | undefined, options?: ListTasks): Promise<TaskList>;
   /**
    * Every event after `afterGeneration` (0: all), then each new one, until the task has ended. With a `signal` it

@@ -169,7 +169,7 @@ export class LiveRun implements RunControls {
   }
 
   /**
-   * Ends the task, after all that was reported. The first end counts, whoever made it: an equal one changes nothing,
+   * Ends the task, after all that was reported. The first end counts, no matter who made it: an equal one changes nothing,
    * another one is refused and told to the log.
    */
   async end(change: StatusChange): Promise<void> {

@@ -1,4 +1,4 @@
-// Owns what becomes of the parts that other agents do when their task has ended: those agents are told by whoever ended
+// Owns what becomes of the parts that other agents do when their task has ended: those agents are told by who ended
 // it, else by somebody else later, again and again until each was told. SPEC.md section 9 (#task-delegation).
 
 import { decodeUtf8 } from '../../codec/utf8.ts';
@@ -42,7 +42,7 @@ export class TaskParts {
       const page = await this.#table.store.list(PARTS_SPACE, { after, limit: PAGE });
       for (const { key, value } of page.entries) {
         if (isStopped() || this.#telling.size >= MAX_AT_ONCE) return;
-        // Whoever ended it would rather do it itself.
+        // Who ended it would rather do it itself.
         const due = this.#pauses.get(key)?.until ?? Number(decodeUtf8(value)) + leaseMs;
         if (due <= now()) this.#tell(key);
       }

@@ -6,7 +6,7 @@ import { readJson } from '../../codec/json/read.ts';
 import { writeJson } from '../../codec/json/write.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../codec/value.ts';
 import type { Limits } from '../../limits.ts';
-import { resolveLimits } from '../../limits.ts';
+import { LARGEST_LIMITS, resolveLimits } from '../../limits.ts';
 import type { LogRecord } from '../../stores/store.ts';
 import type { TaskArtifact } from '../artifact.ts';
 import type { TaskChild } from '../delegation.ts';
@@ -16,15 +16,7 @@ import { unstartedTask } from '../task.ts';
 import type { Task, TaskFailure, TaskProgress, TaskState } from '../task.ts';
 
 /** Records were written here: what they may cost was judged then. */
-const OWN_RECORDS: Limits = resolveLimits({
-  maxBytes: 268_435_456,
-  maxDepth: 512,
-  maxArrayLength: 16_777_216,
-  maxMembers: 1_000_000,
-  maxValues: 16_777_216,
-  maxStringBytes: 268_435_456,
-  maxNumberLength: 4_096,
-});
+const OWN_RECORDS: Limits = resolveLimits(LARGEST_LIMITS);
 
 /** The first record of a task: that it was submitted, and all that was asked for. */
 export function encodeOrigin(task: Task): Uint8Array {

@@ -167,7 +167,7 @@ export class TaskTable {
     const done = await this.store.transact([
       { type: 'check', space: 'task', key, ifVersion: version },
       ...this.recording(key, row, after, drafts),
-      // Whoever works on a task that has ended can write no more.
+      // Who works on a task that has ended can write no more.
       ...(isTerminal(after.state) ? [{ type: 'delete', space: 'task-lease', key } as const] : []),
     ]);
     if (!done.ok) {
@@ -233,7 +233,7 @@ export class TaskTable {
     return followTask({ store: this.store, log: logOf(key), find, count }, after, signal);
   }
 
-  /** Wakes with the generation of each event after `after`, whoever wrote it, until `signal` aborts. */
+  /** Wakes with the generation of each event after `after`, no matter who wrote it, until `signal` aborts. */
   async watch(
     key: string,
     after: number,
