@@ -60,6 +60,7 @@ export const serveCommand: Action = {
         stores: (await daemon.doStoresAnswer()) ? 'answer' : 'silent',
       }));
       announce(daemon, context);
+      log.open();
       await untilAborted(interrupted);
       held.tell({ ...status, ipc, state: 'stopping' });
       log.step('stopping', 'stopping: letting what is in flight end');
@@ -67,6 +68,7 @@ export const serveCommand: Action = {
       log.step('stopped', 'stopped');
       return EXIT.ok;
     } finally {
+      log.open();
       await held.release();
     }
   },

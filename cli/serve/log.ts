@@ -9,6 +9,8 @@ import type { CommandContext } from '../kit/command.ts';
 import { CliError } from '../kit/exit.ts';
 
 export interface DaemonLog {
+  /** Programs read `ready` first: what is told before this is called goes out with it. */
+  open(): void;
   /** Where names of agents come from. Until it is told they are shown by their ids. */
   useNames(nameOf: (agentId: string) => string | undefined): void;
   message(outcome: Outcome): void;
@@ -41,10 +43,13 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
   const isVerbose = options.flag('verbose');
   let nameOf: (agentId: string) => string | undefined = () => undefined;
   const peer = (agentId: string): string => nameOf(agentId) ?? shortId(agentId);
+  let early: JsonObject[] | undefined = [];
   const write = ({ event, members, words, stack }: Line): void => {
     const time = new Date(now()).toISOString();
     if (terminal.isJson) {
-      terminal.json({ event, time, ...members, ...(stack !== undefined && { stack }) });
+      const line = { event, time, ...members, ...(stack !== undefined && { stack }) };
+      if (early === undefined) terminal.json(line);
+      else early.push(line);
       return;
     }
     terminal.note(`${terminal.style('dim', time)} ${words}`);
@@ -55,6 +60,10 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
   const coloured = (verdict: string, isGood: boolean): string =>
     terminal.style(isGood ? 'green' : 'red', verdict);
   return {
+    open() {
+      for (const line of early ?? []) terminal.json(line);
+      early = undefined;
+    },
     useNames(names) {
       nameOf = names;
     },

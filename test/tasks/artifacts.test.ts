@@ -1,6 +1,7 @@
 // Proves how pieces of output are put together: text and bytes go on until their last piece, and not after it.
 
 import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '../../src/codec/value.ts';
 import type { TaskArtifact } from '../../src/tasks/artifact.ts';
 import { joinArtifact, keepArtifacts } from '../../src/tasks/artifact.ts';
 import type { OnTask } from '../../src/tasks/context.ts';
@@ -62,5 +63,61 @@ describe('#exchange pieces of output', () => {
     expect(keepArtifacts([whole], [2])).toEqual([{ ...piece, content: '12' }]);
     expect(keepArtifacts([whole], [3], [0])).toEqual([{ ...piece, content: '123' }]);
     expect(keepArtifacts([whole], [3])).toEqual([whole]);
+  });
+});
+
+describe('#exchange what an author yields or returns', () => {
+  test.each<[string, unknown, string]>([
+    ['a function', () => 'x', 'it is a function'],
+    ['a symbol', Symbol('x'), 'it is a symbol'],
+    ['a bigint', 10n, 'it is a bigint'],
+    ['not a number', Number.NaN, 'it is NaN'],
+    ['a map', new Map(), 'it is an instance of Map'],
+    ['a date', new Date(0), 'it is an instance of Date'],
+    ['bytes', new Uint8Array(1), 'it is an instance of Uint8Array'],
+    ['a member that is no JSON', { a: [undefined] }, 'the value at "/a/0" cannot be written'],
+    ['text that no message can carry', '\ud800', 'lone surrogate'],
+  ])(
+    '%s is no output, yielded or returned, and the task fails with words',
+    async (_, value, words) => {
+      const yielding: OnTask = async function* () {
+        yield value as JsonValue;
+      };
+      const returning: OnTask = async () => value as JsonValue;
+      for (const onTask of [yielding, returning]) {
+        const { task } = await outcomeOf(onTask);
+        expect([task.state, task.failure?.code]).toEqual(['failed', 'OUTPUT_INVALID']);
+        expect(task.failure?.message).toContain('neither text nor JSON');
+        expect(task.failure?.message).toContain(words);
+      }
+    },
+  );
+
+  test.each<[string, JsonValue, string]>([
+    ['a number', 7, '7'],
+    ['nothing', null, 'null'],
+    ['a truth', false, 'false'],
+    ['a list', [1, 'two'], '[1,"two"]'],
+    ['text', '', ''],
+  ])('%s is output, yielded or returned', async (_, value, content) => {
+    const { task } = await outcomeOf(async function* () {
+      yield value;
+    });
+    expect(task.artifacts.map((artifact) => artifact.content)).toEqual([content]);
+    const { task: returned } = await outcomeOf(async () => value);
+    expect(returned.artifacts.map((artifact) => artifact.content)).toEqual([content]);
+  });
+
+  test('a plain function and a generator that is not async: the value counts, the generator is refused', async () => {
+    const plain = await outcomeOf((() => 'done') as unknown as OnTask);
+    expect(plain.task.artifacts).toMatchObject([{ content: 'done' }]);
+    const generator = function* (): Generator<string> {
+      yield 'lost';
+    };
+    const { task } = await outcomeOf(generator as unknown as OnTask);
+    expect(task.failure).toEqual({
+      code: 'OUTPUT_INVALID',
+      message: expect.stringContaining('write "async function*"'),
+    });
   });
 });

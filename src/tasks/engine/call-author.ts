@@ -34,7 +34,7 @@ export async function callAuthor(
 }
 
 async function resultOf(running: ReturnType<OnTask>, context: TaskContext): Promise<TaskResult> {
-  if (!(Symbol.asyncIterator in running)) return running;
+  if (!isAsyncGenerator(running)) return assertNoGenerator(await running);
   let step = await running.next();
   while (step.done !== true) {
     // A generator that does not look at the signal ends at its next yield.
@@ -51,11 +51,37 @@ async function resultOf(running: ReturnType<OnTask>, context: TaskContext): Prom
 /** Text and JSON that an author yields or returns is output, as if it were given to `context.artifact`. */
 async function handOver(result: TaskResult, context: TaskContext): Promise<void> {
   if (!isOutput(result)) return;
-  await context.artifact(
-    typeof result === 'string'
-      ? { name: 'result', text: result }
-      : { name: 'result', json: result },
+  try {
+    await context.artifact(
+      typeof result === 'string'
+        ? { name: 'result', text: result }
+        : { name: 'result', json: result },
+    );
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw outputError(
+      `what the agent handed over is neither text nor JSON: ${cause.message}`,
+      cause,
+    );
+  }
+}
+
+/** A module in JavaScript may return what the types do not allow. */
+function isAsyncGenerator(value: unknown): value is AsyncGenerator<TaskResult, TaskResult> {
+  if (typeof value !== 'object' || value === null) return false;
+  return Symbol.asyncIterator in value && typeof (value as { next?: unknown }).next === 'function';
+}
+
+function assertNoGenerator(result: TaskResult): TaskResult {
+  if (typeof result !== 'object' || result === null) return result;
+  if (typeof (result as { next?: unknown }).next !== 'function') return result;
+  throw outputError(
+    'onTask returned a generator that is not async, or a promise of one: write "async function*"',
   );
+}
+
+function outputError(message: string, cause?: unknown): TaskError {
+  return new TaskError(message, { code: 'OUTPUT_INVALID', cause });
 }
 
 const recorded = new WeakSet<object>();

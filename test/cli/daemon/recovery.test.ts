@@ -73,6 +73,11 @@ describe('#task-recovery a daemon that was killed', () => {
     await kill(first);
     const second = await startDaemon(home, options);
     expect(await outputOf(await agentOf(home, second), 't')).toBe('attempt 2');
+    // What it did before it was ready is told after that.
+    expect(second.log()[0]).toMatchObject({ event: 'ready' });
+    await second.logged(
+      ({ event, task, attempt }) => event === 'task' && task === 't' && attempt === 2,
+    );
   }, 120_000);
 
   test.skipIf(server === undefined)(

@@ -5,6 +5,7 @@ import type { DaemonLog } from '../../../cli/serve/log.ts';
 export function quietLog(caught: Partial<DaemonLog> = {}): DaemonLog {
   const ignore = (): void => undefined;
   return {
+    open: ignore,
     useNames: ignore,
     message: ignore,
     task: ignore,
