@@ -17,14 +17,16 @@ import { ROLES } from '../home/home.ts';
 import { assertOwnStore } from '../home/store.ts';
 import { OUT_OPTION, writeNewFile } from '../inspect/output.ts';
 import { PASSPHRASE_OPTION } from '../home/passphrase-file.ts';
+import { isPrefix, onlyId } from '../kit/prefix.ts';
 import { STORE_OPTION } from '../store/place.ts';
 
+const MOST_RECEIPTS = 1_000;
 const OPTIONS = { out: OUT_OPTION, store: STORE_OPTION, 'passphrase-file': PASSPHRASE_OPTION };
 
 export const auditProveCommand: Action = {
   name: 'prove',
   summary: 'make evidence of a message that was received, or of a request that was answered',
-  parameters: [{ name: 'ID', description: 'the id of a request or an event' }],
+  parameters: [{ name: 'ID', description: 'the id of a request or an event, or its beginning' }],
   options: {
     ...OPTIONS,
     as: {
@@ -42,13 +44,16 @@ export const auditProveCommand: Action = {
   examples: ['a2a-sdl audit prove 019b2c66-8a44-7cc5-9d0e-3f1f2f0c9a11 --out evidence.json'],
   async run(context) {
     const { words, options } = context;
-    const id = words[0]!;
+    const word = words[0]!;
     const role = options.oneOf('as', ROLES);
     assertOwnStore(role, options);
-    const found =
-      (role === 'operator' ? undefined : await proofOf(id, context)) ??
-      (await receiptFor(id, role === undefined ? ['operator', 'agent'] : [role], context));
+    const found = await evidenceOf(word, role, context);
     if (found !== undefined) return handOut(found, context);
+    const id = isPrefix(word)
+      ? onlyId(word, await idsLike(word, role, context), 'messages')
+      : undefined;
+    const meant = id === undefined ? undefined : await evidenceOf(id, role, context);
+    if (meant !== undefined) return handOut(meant, context);
     throw failure('there is nothing on a message of this id, in the log or among the receipts', {
       code: 'NOT_RECORDED',
       next: 'an id is that of a request or an event, not that of its reply: see "a2a-sdl audit receipts"',
@@ -70,6 +75,40 @@ export const auditHeadCommand: Action = {
       return handOut(writeEvidence({ head }, head.kid, log.identity.bundle), context);
     }),
 };
+
+async function evidenceOf(
+  id: string,
+  role: Role | undefined,
+  context: CommandContext,
+): Promise<JsonObject | undefined> {
+  const proof = role === 'operator' ? undefined : await proofOf(id, context);
+  return proof ?? receiptFor(id, rolesOf(role), context);
+}
+
+function rolesOf(role: Role | undefined): readonly Role[] {
+  return role === undefined ? ['operator', 'agent'] : [role];
+}
+
+/** Ids that begin so, of late. */
+async function idsLike(
+  prefix: string,
+  role: Role | undefined,
+  context: CommandContext,
+): Promise<string[]> {
+  const ids: string[] = [];
+  if (role !== 'operator' && (await hasAgentStore(context))) {
+    ids.push(
+      ...(await withHomeLog(context, async (log) => (await openLog(log, context)).findIds(prefix))),
+    );
+  }
+  for (const owner of rolesOf(role)) {
+    const { receipts } = await withReceipts(owner, context, (book) =>
+      book.list({ limit: MOST_RECEIPTS }),
+    );
+    ids.push(...receipts.map(({ id }) => id));
+  }
+  return ids;
+}
 
 /** From the log of the home's agent, if it has one. */
 async function proofOf(id: string, context: CommandContext): Promise<JsonObject | undefined> {

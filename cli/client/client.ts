@@ -3,11 +3,12 @@
 import type { Client, RemoteAgent } from '../../src/client/index.ts';
 import { createClient } from '../../src/client/index.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
-import { failure } from '../kit/exit.ts';
+import { CliError, failure } from '../kit/exit.ts';
 import { openIdentity, peersOf } from '../home/identities.ts';
 import { openStore } from '../store/open.ts';
 import { PASSPHRASE_OPTION } from '../home/passphrase-file.ts';
 import { dialersFor } from './dialers.ts';
+import { withIntroduction } from './error.ts';
 import { TLS_OPTIONS, readTls } from './tls.ts';
 
 /** Options of every command that speaks to an agent. */
@@ -46,6 +47,8 @@ export async function withClient<T>(
     });
     try {
       return await use(client);
+    } catch (thrown) {
+      throw withIntroduction(thrown, identity.agentId, context.env);
     } finally {
       await client.close();
     }
@@ -59,6 +62,7 @@ export function connectPeer(client: Client, target: string): RemoteAgent {
   try {
     return client.connect(target);
   } catch (thrown) {
+    if (thrown instanceof CliError) throw thrown;
     const words = thrown instanceof Error ? thrown.message : String(thrown);
     throw failure(words, {
       code: 'PEER_UNKNOWN',

@@ -3,14 +3,14 @@
 import { SdlError } from '../../src/errors.ts';
 import { RemoteError } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
-import type { CliError } from '../kit/exit.ts';
-import { failure } from '../kit/exit.ts';
+import { CliError, failure } from '../kit/exit.ts';
+import { PROGRAM } from '../kit/help.ts';
 import { tlsWords, toCliError } from '../kit/thrown.ts';
 
 /** What mends the refusals that users run into first. */
 const NEXT: Readonly<Record<string, string>> = {
   SECURITY_UNSUPPORTED:
-    'the agent does not say why; its operator sees it. Mostly it does not know you: have it add you ("a2a-sdl peers add"), or your keys have ended, or you spoke more securely before ("a2a-sdl peers relax")',
+    'the agent does not say why; its operator sees it. Perhaps your keys have ended, or you spoke more securely before ("a2a-sdl peers relax"). Mostly it does not know you, and its operator lets you in with:',
   UNSUPPORTED_CT: 'choose another content type with --ct',
   TIME_INVALID: 'check the clocks of both machines',
 };
@@ -63,4 +63,26 @@ export function explainExchange(thrown: unknown, target: string): CliError {
     });
   }
   return toCliError(thrown);
+}
+
+/** Reserved for the home itself. */
+const OWN_NAMES: ReadonlySet<string> = new Set(['agent', 'operator']);
+
+/** The error, with the line that makes the agent know us where it may not. */
+export function withIntroduction(
+  thrown: unknown,
+  agentId: string,
+  env: Readonly<Record<string, string | undefined>>,
+): unknown {
+  if (!(thrown instanceof CliError && thrown.cause instanceof RemoteError)) return thrown;
+  if (thrown.cause.wireCode !== 'SECURITY_UNSUPPORTED') return thrown;
+  const { exitCode, message, code, next, cause } = thrown;
+  const user = (env['USER'] ?? env['LOGNAME'] ?? '').toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
+  const name = user === '' || OWN_NAMES.has(user) ? '' : ` --name ${user}`;
+  return new CliError(exitCode, message, {
+    code,
+    ...(next !== undefined && { next }),
+    line: `${PROGRAM} peers add ${agentId}${name}`,
+    cause,
+  });
 }

@@ -6,6 +6,7 @@ import type { PeerDirectory } from '../../src/security/index.ts';
 import { SdlError } from '../../src/errors.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { failure, usageError } from '../kit/exit.ts';
+import { isPrefix, onlyId } from '../kit/prefix.ts';
 import type { Home, Role } from './home.ts';
 import { readPassphrase } from './passphrase-file.ts';
 
@@ -81,15 +82,30 @@ export async function peersOf(home: Home, role: Role): Promise<KnownPeers> {
   const own = await openBook(home, role);
   if (role === 'agent') return own;
   const shared = await openBook(home, 'agent');
+  const list = (): readonly PeerEntry[] => [
+    ...own.list(),
+    ...shared.list().filter(({ agentId }) => own.get(agentId) === undefined),
+  ];
   return {
     snapshot() {
       const [first, second] = [own.snapshot(), shared.snapshot()];
       return { find: (agentId) => first.find(agentId) ?? second.find(agentId) };
     },
-    get: (idOrName) => own.get(idOrName) ?? shared.get(idOrName),
-    list: () => [
-      ...own.list(),
-      ...shared.list().filter(({ agentId }) => own.get(agentId) === undefined),
-    ],
+    get: (idOrName) => own.get(idOrName) ?? shared.get(idOrName) ?? peerLike(idOrName, list()),
+    list,
   };
+}
+
+const DID_KEY = 'did:key:';
+
+/** The peer whose agent id begins so, with or without `did:key:`. Throws where there are several. */
+export function peerLike(prefix: string, peers: readonly PeerEntry[]): PeerEntry | undefined {
+  const start = prefix.startsWith(DID_KEY) ? prefix : DID_KEY + prefix;
+  if (!isPrefix(start.slice(DID_KEY.length))) return undefined;
+  const id = onlyId(
+    start,
+    peers.map(({ agentId }) => agentId),
+    'peers',
+  );
+  return peers.find(({ agentId }) => agentId === id);
 }

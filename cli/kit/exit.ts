@@ -9,6 +9,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export interface CliErrorOptions {
   /** What the user can do now: a command to run, or a thing to change. */
   readonly next?: string;
+  /** A command line to copy, which stands on a line of its own behind `next`. */
+  readonly line?: string;
   /** For programs. @default "FAILED", for a usage error "USAGE", for a task that goes on "NOT_ENDED" */
   readonly code?: string;
   readonly cause?: unknown;
@@ -25,12 +27,14 @@ export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly code: string;
   readonly next: string | undefined;
+  readonly line: string | undefined;
 
   constructor(exitCode: ExitCode, message: string, options: CliErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.exitCode = exitCode;
     this.code = options.code ?? CODES[exitCode] ?? 'FAILED';
     this.next = options.next;
+    this.line = options.line;
   }
 }
 
@@ -45,6 +49,13 @@ export function failure(message: string, options: CliErrorOptions = {}): CliErro
 }
 
 /** The error as `--json` prints it. */
-export function errorDocument({ code, message, next }: CliError): JsonObject {
-  return { error: { code, message, ...(next !== undefined && { next }) } };
+export function errorDocument({ code, message, next, line }: CliError): JsonObject {
+  return {
+    error: {
+      code,
+      message,
+      ...(next !== undefined && { next }),
+      ...(line !== undefined && { line }),
+    },
+  };
 }

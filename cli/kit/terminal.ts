@@ -123,6 +123,7 @@ export class Terminal {
     }
     this.note(`${this.style('red', 'error:')} ${error.message}`);
     if (error.next !== undefined) this.note(`${this.style('dim', 'next:')}  ${error.next}`);
+    if (error.line !== undefined) this.note(`       ${error.line}`);
   }
 
   /** The text as it is where there are no colours. */

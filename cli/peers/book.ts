@@ -5,7 +5,7 @@ import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { failure } from '../kit/exit.ts';
 import type { Home, Role } from '../home/home.ts';
 import { ROLES } from '../home/home.ts';
-import { openBook } from '../home/identities.ts';
+import { openBook, peerLike } from '../home/identities.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { suggest } from '../kit/suggest.ts';
 
@@ -33,7 +33,7 @@ export async function openPeer(
 ): Promise<NamedPeer> {
   const role = bookOf(options);
   const book = await openBook(home, role);
-  const entry = book.get(idOrName);
+  const entry = book.get(idOrName) ?? peerLike(idOrName, book.list());
   if (entry !== undefined) return { role, book, entry };
   throw failure(`there is no peer of this id or name in the book of the ${role}`, {
     code: 'NO_PEER',

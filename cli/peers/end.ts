@@ -4,7 +4,10 @@ import type { Action, Parameter } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import { BOOK_OPTION, openPeer } from './book.ts';
 
-const PEER: Parameter = { name: 'PEER', description: 'its agent id or its name' };
+const PEER: Parameter = {
+  name: 'PEER',
+  description: 'its name, or its agent id or the beginning of that',
+};
 
 export const peersRevokeCommand: Action = {
   name: 'revoke',

@@ -12,7 +12,7 @@ import { STORE_OPTION, storePlace, withStore } from '../store/place.ts';
 export const peersRelaxCommand: Action = {
   name: 'relax',
   summary: 'accept a weaker mode from a peer than it has spoken before',
-  parameters: [{ name: 'PEER', description: 'its agent id or its name' }],
+  parameters: [{ name: 'PEER', description: 'its name, or its agent id or the beginning of that' }],
   options: {
     as: BOOK_OPTION,
     store: STORE_OPTION,

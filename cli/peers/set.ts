@@ -12,7 +12,7 @@ import { KEY_NOTE, PEER_OPTIONS, readPeerOptions } from './options.ts';
 export const peersSetCommand: Action = {
   name: 'set',
   summary: 'change what is known of a peer',
-  parameters: [{ name: 'PEER', description: 'its agent id or its name' }],
+  parameters: [{ name: 'PEER', description: 'its name, or its agent id or the beginning of that' }],
   options: {
     ...PEER_OPTIONS,
     'remove-url': {

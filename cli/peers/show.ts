@@ -37,7 +37,7 @@ export const peersListCommand: Action = {
 export const peersShowCommand: Action = {
   name: 'show',
   summary: 'show one peer',
-  parameters: [{ name: 'PEER', description: 'its agent id or its name' }],
+  parameters: [{ name: 'PEER', description: 'its name, or its agent id or the beginning of that' }],
   options: { as: BOOK_OPTION },
   examples: ['a2a-sdl peers show operator', 'a2a-sdl peers show alice --json'],
   async run(context) {

@@ -23,7 +23,11 @@ export const sendCommand: Action = {
   name: 'send',
   summary: 'send a task, or any payload, to an agent',
   parameters: [
-    { name: 'PEER', description: 'a name or id of the peer book, or an address of a peer in it' },
+    {
+      name: 'PEER',
+      description:
+        'a name or id of the peer book, or an address of a peer in it; the beginning of an id is enough',
+    },
     {
       name: 'GOAL',
       isOptional: true,

@@ -1,8 +1,12 @@
 // Owns the index of the audit log: where the entries on an envelope's id stand. SPEC.md section 10 (#audit).
 
+import { readJson } from '../codec/json/read.ts';
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
+import type { JsonObject } from '../codec/value.ts';
 import type { Operation, Store } from '../stores/store.ts';
+import { idOf, readEntry } from './entry.ts';
 import type { LogNames } from './stored-tree.ts';
+import { readRange } from './stored-tree.ts';
 
 /** Part of the transaction that writes the entry. A log for each id: senders choose ids, and may use one again. */
 export function indexOperation(names: LogNames, id: string, seq: number): Operation {
@@ -18,6 +22,26 @@ export async function findPlaces(
 ): Promise<number[]> {
   const records = await store.read(names.byId(id), 0, limit);
   return records.map(({ value }) => placeOf(value));
+}
+
+/** Who asks by the beginning of an id means one of late. */
+const NEWEST = 10_000;
+const PAGE = 500;
+
+/** Ids of requests and events that begin so, among the newest entries. */
+export async function findIds(store: Store, names: LogNames, prefix: string): Promise<string[]> {
+  const size = await store.length(names.entries);
+  const ids = new Set<string>();
+  for (let from = Math.max(0, size - NEWEST); from < size; from += PAGE) {
+    for (const value of await readRange(store, names.entries, {
+      from,
+      to: Math.min(size, from + PAGE),
+    })) {
+      const id = idOf(readEntry(readJson(value) as JsonObject, ''));
+      if (id.startsWith(prefix)) ids.add(id);
+    }
+  }
+  return [...ids];
 }
 
 /** Nearly every id has a request and a reply. */

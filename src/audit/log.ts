@@ -48,6 +48,8 @@ export interface AuditLog {
   receipt(content: ReceiptContent, signer?: AuditSigner): Promise<Receipt>;
   /** What the log holds on the request or event with this id; `undefined` if nothing. */
   prove(id: string): Promise<ProofDocument | undefined>;
+  /** The ids of requests and events that begin so, among the newest 10,000 entries. */
+  findIds(prefix: string): Promise<readonly string[]>;
   /** That the log only grew since it had this size. */
   proveGrowth(size: number): Promise<GrowthDocument>;
   /** Reads and checks the whole log. */
@@ -121,6 +123,10 @@ class StoredAuditLog implements AuditLog {
     const places = await this.#prover.find(id);
     if (places.length === 0) return undefined;
     return this.#prover.prove(id, places, await this.#appender.head());
+  }
+
+  async findIds(prefix: string): Promise<readonly string[]> {
+    return this.#prover.findIds(prefix);
   }
 
   async proveGrowth(size: number): Promise<GrowthDocument> {

@@ -8,7 +8,7 @@ import type { Store } from '../stores/store.ts';
 import { idOf, readEntry } from './entry.ts';
 import type { SignedHead } from './head.ts';
 import { treeOf } from './head.ts';
-import { findPlaces } from './id-index.ts';
+import { findIds, findPlaces } from './id-index.ts';
 import type { Sha256 } from './merkle.ts';
 import { leafHash } from './merkle.ts';
 import {
@@ -38,6 +38,10 @@ export class Prover {
   /** Where the entries on this id stand. */
   async find(id: string): Promise<number[]> {
     return findPlaces(this.#store, this.#names, id, MAX_PROVEN);
+  }
+
+  async findIds(prefix: string): Promise<string[]> {
+    return findIds(this.#store, this.#names, prefix);
   }
 
   /** @param head made after the places were found, so that it covers them. */

@@ -127,6 +127,19 @@ describe.skipIf(driver === undefined)('#receipt-kept #evidence on two machines',
     expect(entries.at(-1)).toMatchObject({ kind: 'reply', re: id, req, res, verdict });
   });
 
+  test('the beginning of an id is enough where it is that of one message', async () => {
+    const id = await send('sum 1 8');
+    // The first part of an id is its time.
+    const short = id.slice(0, -4);
+    for (const name of ['alice', 'bob']) {
+      const { code, stdout } = await at(name, 'audit', 'prove', short);
+      expect([name, code]).toEqual([name, 0]);
+      expect(stdout).toContain(name === 'bob' ? id : '"receipt"');
+    }
+    const many = await at('alice', 'audit', 'prove', id.slice(0, 4));
+    expect([many.code, many.stderr]).toEqual([1, expect.stringContaining('messages begin with')]);
+  });
+
   test('it holds after the other side has changed its keys', async () => {
     const id = await send('sum 6 7');
     expect((await at('bob', 'keys', 'rotate', '--overlap-days', '0')).code).toBe(0);

@@ -185,6 +185,21 @@ describe('peers list, set, revoke and remove', () => {
     );
   });
 
+  test('the beginning of an id is enough where it is that of one peer', async () => {
+    const home = await initHome();
+    const one = await createIdentity({ crypto, nowMs: CLI_NOW });
+    await runCli(['peers', 'add', one.agentId, '--home', home]);
+    const short = one.agentId.slice(0, 24);
+    expect(await show(home, short)).toMatchObject({ agent_id: one.agentId });
+    expect(await show(home, short.slice('did:key:'.length))).toMatchObject({
+      agent_id: one.agentId,
+    });
+    const many = await runCli(['peers', 'show', 'z6Mk', '--home', home]);
+    expect([many.code, many.stderr]).toEqual([1, expect.stringContaining(one.agentId)]);
+    expect(many.stderr).toContain('give more of the id');
+    expect((await runCli(['peers', 'show', 'z6M', '--home', home])).stderr).toContain('no peer');
+  });
+
   test('a mistyped name is answered with the nearest', async () => {
     const home = await initHome();
     const { code, stderr } = await runCli(['peers', 'show', 'operatr', '--home', home]);

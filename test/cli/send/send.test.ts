@@ -164,6 +164,24 @@ describe('the daemon of a home', () => {
     await open.stop();
   });
 
+  test('refuses who it does not know with the whole line that its operator needs', async () => {
+    const other = join(folder, 'stranger');
+    const at = (...args: string[]): Promise<CliRun> =>
+      runCli([...args, '--home', other], { nowMs: Date.now(), env: { USER: 'Alice' } });
+    const made = (await at('init', '--json')).json() as { operator: string };
+    const { origin } = new URL(daemon.urls.http);
+    await at('peers', 'add', origin, '--name', 'bob', '--yes');
+    const refused = await at('send', 'bob', 'sum 2 2');
+    const line = /^ {7}a2a-sdl (peers add did:key:\S+ --name alice)$/m.exec(refused.stderr);
+    expect([refused.code, line]).toEqual([1, expect.anything()]);
+    expect(JSON.stringify(made)).toContain(line![1]!.split(' ')[2]);
+    // Pasted at the other side, it helps.
+    expect((await cli(...line![1]!.split(' '))).code).toBe(0);
+    const works = async (): Promise<number> => (await at('send', 'bob', 'sum 2 2')).code;
+    await expect.poll(works, { timeout: 20_000 }).toBe(0);
+    await cli('peers', 'remove', 'alice');
+  }, 60_000);
+
   test('takes keys that were rotated and peers that were revoked without a restart', async () => {
     const { operator } = daemon.home.identities;
     await cli('keys', 'rotate', 'agent');
