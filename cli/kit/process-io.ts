@@ -48,9 +48,11 @@ function onInterrupt(): AbortSignal {
     controller.abort();
     process.off('SIGINT', stop);
     process.on('SIGINT', endAtOnce);
+    // From now on it does what it does to any program.
+    process.off('SIGTERM', stop);
   };
   process.off('SIGINT', endAtOnce);
   process.on('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  process.on('SIGTERM', stop);
   return controller.signal;
 }

@@ -1,6 +1,8 @@
 // Proves how the daemon ends: what is in flight finishes when it is asked to stop, and nothing runs twice when it is not.
 
+import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { ReadyHome } from '../../../cli/home/init.ts';
@@ -60,6 +62,11 @@ async function newSetting(): Promise<Setting> {
   };
 }
 
+/** Settings with which a daemon that waits, waits longer than any test. */
+function patient(): string {
+  return daemonFile('config.json', JSON.stringify({ drain_s: 600 }));
+}
+
 describe('SIGTERM #admit', () => {
   test('what is in flight on every transport finishes, what is new is refused, exit code 0', async () => {
     const { path, home, handler, runs, openGate } = await newSetting();
@@ -99,6 +106,46 @@ describe('SIGTERM #admit', () => {
     if (thrown instanceof RemoteError) expect(thrown.code).toBe('DEADLINE');
     else expect(thrown).toMatchObject({ fault: 'lost' });
   }, 20_000);
+
+  test('takes no time when nobody waits for anything, whoever is connected', async () => {
+    const { path, home, handler, openGate } = await newSetting();
+    openGate();
+    const daemon = await startDaemon(path, ['--handler', handler, '--config', patient()]);
+    for (const url of Object.values(daemon.urls)) {
+      const peer = operatorClient(home).connect(url, { agentId: daemon.agentId });
+      await peer.call('test.run', { key: url });
+    }
+    const silent = connect(daemon.port, '127.0.0.1');
+    silent.on('error', () => undefined);
+    await once(silent, 'connect');
+    daemon.signal('SIGTERM');
+    expect(await daemon.ended).toEqual({ code: 0, signal: null });
+    silent.destroy();
+    const [stopping, stopped] = daemon.log().slice(-2);
+    expect([stopping!['event'], stopped!['event']]).toEqual(['stopping', 'stopped']);
+    const tookMs = Date.parse(stopped!['time'] as string) - Date.parse(stopping!['time'] as string);
+    expect(tookMs).toBeLessThan(1_500);
+  });
+
+  test.each([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGTERM'],
+    ['SIGTERM', 'SIGINT'],
+    ['SIGINT', 'SIGINT'],
+  ] as const)('%s lets what is in flight end, and %s after it does not', async (first, second) => {
+    const { path, home, handler, runs } = await newSetting();
+    const daemon = await startDaemon(path, ['--handler', handler, '--config', patient()]);
+    const peer = operatorClient(home).connect(daemon.urls.ipc, { agentId: daemon.agentId });
+    const call = peer.call('test.run', { key: 'never' }, { retries: 0 }).catch(() => undefined);
+    await until(() => runs().length === 1);
+    daemon.signal(first);
+    await daemon.logged(({ event }) => event === 'stopping');
+    daemon.signal(second);
+    expect(await daemon.ended).toEqual(
+      second === 'SIGINT' ? { code: 130, signal: null } : { code: null, signal: 'SIGTERM' },
+    );
+    await call;
+  });
 });
 
 /** What was sent and what came back, by request. */
