@@ -4,16 +4,14 @@ import { KeyDirectory } from '../../keys/index.ts';
 import type { PeerBook, StoredIdentity } from '../../keys/index.ts';
 import type { OnTask, Runtime } from '../../src/internal.ts';
 import { createRuntime, createStoreProbe } from '../../src/internal.ts';
-import type { Listener, Transport } from '../../src/transport.ts';
+import type { Listener } from '../../src/transport.ts';
 import type { CryptoProvider } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { RedisStore } from '../../stores/redis/index.ts';
-import { http } from '../../transports/http/index.ts';
-import { ipc } from '../../transports/ipc/index.ts';
-import { ws } from '../../transports/ws/index.ts';
 import { createBuiltinAgent } from './builtin-agent.ts';
 import { createExecAgent } from './exec/agent.ts';
 import { loadHandlerModule } from './handler-module.ts';
+import { transportsOf } from './listening.ts';
 import type { Home } from '../home/home.ts';
 import type { ReadyHome } from '../home/init.ts';
 import { ensureHome } from '../home/init.ts';
@@ -21,7 +19,6 @@ import { nodeIdOf } from '../home/node-id.ts';
 import { openReplayStore, openStore } from '../store/open.ts';
 import type { DaemonConfig } from '../serve/config.ts';
 import type { DaemonLog } from '../serve/log.ts';
-import type { ReadTls } from '../serve/tls-files.ts';
 import { readTlsFiles } from '../serve/tls-files.ts';
 import { isShared } from '../store/address.ts';
 
@@ -57,6 +54,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
+  const transports = transportsOf(config, tls);
   const home = await ensureHome(options.home, {
     crypto,
     now,
@@ -64,7 +62,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const agent = await agentOf(config, options);
-  const transports = transportsOf(config, tls);
   const stores = await openStores(options);
   const live = followChanges(home, options);
   try {
@@ -205,25 +202,6 @@ async function agentOf(config: DaemonConfig, { log }: DaemonOptions): Promise<Ag
     tools,
   } = await loadHandlerModule(config.handler);
   return { onTask, contents, tools };
-}
-
-function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Transport[] {
-  const { host, port } = config.http;
-  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
-  return [
-    http({
-      host,
-      port,
-      allowedHosts,
-      allowedOrigins,
-      ...(publicUrl !== undefined && { publicUrl }),
-      ...(adminToken !== undefined && { adminToken }),
-      ...(tls !== undefined && { tls: tls.texts }),
-    }),
-    ws(),
-    ipc({ path: config.ipc }),
-    ...(ipcTcp === undefined ? [] : [ipc({ host: ipcTcp.host, port: ipcTcp.port })]),
-  ];
 }
 
 function policyOf(config: DaemonConfig): Parameters<typeof createRuntime>[0]['policy'] & object {

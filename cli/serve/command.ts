@@ -20,7 +20,11 @@ export const serveCommand: Action = {
   notes: [
     'Listens on HTTP, WebSocket and a Unix socket. Makes its keys on the first run.\n' +
       'Without --handler and --exec it does tasks such as "sum 1 2 3" with its own tools.\n' +
-      'SIGINT and SIGTERM let what is in flight end first. One daemon runs on a home.',
+      'SIGINT and SIGTERM let what is in flight end first; a second one does not. One daemon runs on a home.',
+    'Other homes of this user on this machine reach it at its socket, too: "a2a-sdl peers add ipc:PATH", with\n' +
+      'the ipc address that it prints.',
+    'It logs one line an event on stderr: the time, the outcome, who, which task, how long, why. With --json\n' +
+      'the lines are JSON on stdout, the first of them {"event":"ready",...}.',
   ],
   examples: [
     'a2a-sdl serve',

@@ -25,7 +25,10 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: 'HOST',
     description: 'a further Host header that is answered to, such as agent.example',
   },
-  ipc: text('PATH', 'the Unix socket (default: run/agent.sock in the home)'),
+  ipc: text(
+    'PATH',
+    'the Unix socket (default: run/agent.sock in the home); its address is ipc:PATH',
+  ),
   'ipc-tcp': text('HOST:PORT', 'frames over loopback TCP too, for peers without Unix sockets'),
   profile: text('NAME', 'hardened (default), or compat: what peers of the Python reference need'),
   compat: {

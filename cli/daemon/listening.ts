@@ -1,0 +1,91 @@
+// Owns where the daemon listens: its transports by its settings, and what the user is told of a place that cannot be had,
+// by the name of the option that gave it.
+
+import { dirname } from 'node:path';
+
+import type { Transport } from '../../src/transport.ts';
+import { http } from '../../transports/http/index.ts';
+import { ipc } from '../../transports/ipc/index.ts';
+import { ws } from '../../transports/ws/index.ts';
+import type { DaemonConfig } from '../serve/config.ts';
+import type { ReadTls } from '../serve/tls-files.ts';
+import { usageError } from '../kit/exit.ts';
+
+/** Options of a transport that have another name on the command line. */
+const OPTION_NAMES: Readonly<Record<string, string>> = {
+  '"allowedHosts"': '--allow-host',
+  '"allowedOrigins"': '"allowed_origins" in the file of --config',
+  '"publicUrl"': '--public-url',
+  '"adminToken"': '--admin-token',
+};
+
+export function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Transport[] {
+  const { host, port } = config.http;
+  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
+  const web = (): Transport =>
+    http({
+      host,
+      port,
+      allowedHosts,
+      allowedOrigins,
+      ...(publicUrl !== undefined && { publicUrl }),
+      ...(adminToken !== undefined && { adminToken }),
+      ...(tls !== undefined && { tls: tls.texts }),
+    });
+  return [
+    named('--http', web),
+    ws(),
+    atPath(config.ipc),
+    ...(ipcTcp === undefined ? [] : [named('--ipc-tcp', () => ipc({ ...ipcTcp }))]),
+  ];
+}
+
+function atPath(path: string): Transport {
+  const socket = named('--ipc', () => ipc({ path }));
+  return {
+    name: socket.name,
+    listen: async (context, earlier) => {
+      try {
+        return await socket.listen(context, earlier);
+      } catch (thrown) {
+        if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+        throw usageError(`--ipc: there is no folder ${dirname(path)}`, 'make it first');
+      }
+    },
+  };
+}
+
+/** The transport, made and started; what it says of wrong options becomes a usage error that names `option`. */
+function named(option: string, make: () => Transport): Transport {
+  const transport = told(option, make);
+  return {
+    name: transport.name,
+    listen: (context, earlier) =>
+      transport.listen(context, earlier).catch((thrown: unknown) => {
+        throw explained(option, thrown);
+      }),
+  };
+}
+
+function told<T>(option: string, make: () => T): T {
+  try {
+    return make();
+  } catch (thrown) {
+    throw explained(option, thrown);
+  }
+}
+
+function explained(option: string, thrown: unknown): unknown {
+  // What has a code comes from the system, and is explained like any other error of it.
+  if (!(thrown instanceof Error) || 'code' in thrown) return thrown;
+  const [words, next] = thrown.message.split(': ', 2);
+  const message = Object.entries(OPTION_NAMES).reduce(
+    (text, [name, shown]) => text.replace(name, shown),
+    words!,
+  );
+  const isNamed = message !== words;
+  return usageError(
+    isNamed ? message : `${option}: ${message.replace(/^"(path|host|port)" expected/, 'expected')}`,
+    next ?? `see "a2a-sdl serve --help"`,
+  );
+}
