@@ -12,7 +12,7 @@ import { EXIT, failure, usageError } from '../kit/exit.ts';
 import { STDIN, decodeText, readBytes, readJsonInput } from '../kit/input.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
 import type { Terminal } from '../kit/terminal.ts';
-import { WAIT_OPTION } from '../tasks/patience.ts';
+import { WAIT_OPTION } from '../client/away.ts';
 import { showEvent, warnUnproven } from './output.ts';
 import { sendTask } from './task.ts';
 

@@ -13,8 +13,7 @@ interface Growing {
 
 export class LiveOutput {
   readonly #terminal: Terminal;
-  /** Since the first event, or since the events are told again. */
-  #artifacts: Growing[] = [];
+  readonly #artifacts: Growing[] = [];
   /** The text of each that stands on the screen. */
   readonly #shown: string[] = [];
   /** Which of them was written last. */
@@ -45,11 +44,6 @@ export class LiveOutput {
     if (artifact.text.length <= shown.length || !artifact.text.startsWith(shown)) return;
     before();
     this.#write(at, item, artifact.text.slice(shown.length));
-  }
-
-  /** The events are told again from the first one. */
-  restart(): void {
-    this.#artifacts = [];
   }
 
   /** All output of a task that has ended, or stopped to ask. */

@@ -41,24 +41,18 @@ export class TaskScreen {
     this.#output = new LiveOutput(terminal);
   }
 
-  /** `isRepeated`: it was shown before, and is told again. */
-  show({ ct, payload, document, artifacts }: ShownEvent, isRepeated = false): void {
+  show({ ct, payload, document, artifacts }: ShownEvent): void {
     if (!this.#isLive) return;
     if (this.#terminal.isJson) {
-      if (!isRepeated) this.#terminal.json({ event: 'evt', ct, payload });
+      this.#terminal.json({ event: 'evt', ct, payload });
       return;
     }
     for (const item of artifacts) this.#output.add(item, () => this.#line.clear());
-    if (ct === 'artifact.v1' || isRepeated) return;
+    if (ct === 'artifact.v1') return;
     // Text that is being written tells by itself how far it is.
     if (this.#output.isMidLine && this.#terminal.isStderrTerminal) return;
     const words = progressText(document);
     this.#line.show(words === '' ? (textIn(document, 'status') ?? '-') : words);
-  }
-
-  /** The events are told again from the first one. */
-  restart(): void {
-    this.#output.restart();
   }
 
   /** All output of a task that is not followed any further. */

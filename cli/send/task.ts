@@ -5,15 +5,14 @@ import { randomUUID } from 'node:crypto';
 
 import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
-import type { ExchangeOptions, RemoteAgent } from '../../src/client/index.ts';
-import { RemoteError, taskUpdates } from '../../src/client/index.ts';
+import type { ExchangeOptions, RemoteAgent, TaskInput } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
+import { AwayNotes } from '../client/away.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { CliError, EXIT, failure } from '../kit/exit.ts';
 import { completePayload } from './complete-payload.ts';
-import { followSentTask } from './follow.ts';
 import { TaskScreen, warnUnproven } from './output.ts';
 import { showTask } from './result.ts';
 
@@ -32,41 +31,36 @@ export async function sendTask(
   { how, timeoutS, isLive }: SendTaskOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { terminal, now } = context;
+  const { terminal, words } = context;
   const { id, payload } = payloadOf(draft, timeoutS);
   const screen = new TaskScreen(terminal, isLive);
-  const endsAt = now() + timeoutS * 1_000;
-  /** The generation that was shown last; 0 while the task is not known to have arrived. */
-  let seen = 0;
+  const line = taskLine(context, 'watch', { id, peer: words[0]! });
+  const notes = new AwayNotes({
+    context,
+    name: words[0]!,
+    next: `when it runs again: ${line}`,
+    before: () => screen.leave(),
+  });
+  let hasBegun = false;
   try {
-    // The first event says that the task has arrived, also where nobody looks at what happens.
-    const exchange = peer.request({ ct: 'task.v1', payload }, { ...how, stream: true });
-    for await (const update of taskUpdates(exchange)) {
-      const { document, artifacts, received } = update;
-      if (update.isAnswer) {
-        if (!terminal.isJson) warnUnproven(received.isProven, context);
-        return showTask(
-          { document, artifacts, received, isDetached: isDetached(payload) },
-          screen,
-          context,
-        );
+    // Its events are taken also where nobody looks at them: the first one says that the task has arrived.
+    const task = peer.task(payload as unknown as TaskInput, { ...how, ...notes.options });
+    for await (const update of task) {
+      const { document, artifacts, received, isAnswer } = update;
+      hasBegun ||= update.id !== undefined;
+      if (!isAnswer) {
+        screen.show({ ct: received.ct, payload: received.payload, document, artifacts });
+        continue;
       }
-      if (update.id !== undefined) seen = Math.max(update.generation ?? 0, seen + 1);
-      screen.show({ ct: received.ct, payload: received.payload, document, artifacts });
+      if (!terminal.isJson) warnUnproven(received.isProven, context);
+      const end = { document, artifacts, received, isDetached: isDetached(payload) };
+      return showTask(end, screen, context);
     }
   } catch (thrown) {
     screen.leave();
     const why = whyStopped(thrown, timeoutS);
-    if (why !== undefined) throw stillRunning(why, { id, hasBegun: seen > 0 }, context);
-    if (seen === 0 || !isAway(thrown)) throw thrown;
-    const step = await followSentTask(
-      { peer, id, how, seen, thrown, leftMs: Math.max(1, endsAt - now()) },
-      screen,
-      context,
-    );
-    if (step !== undefined) return showTask(step, screen, context);
-    const reason = how.signal.aborted ? 'interrupted' : timeOver(timeoutS);
-    throw stillRunning(reason, { id, hasBegun: true }, context);
+    if (why === undefined) throw notes.explain(thrown);
+    throw stillRunning(why, { id, hasBegun }, context);
   }
   throw failure('the exchange ended without an answer');
 }
@@ -94,17 +88,7 @@ function isDetached({ constraints }: JsonObject): boolean {
 function whyStopped(thrown: unknown, timeoutS: number): string | undefined {
   if (!(thrown instanceof TransportError)) return undefined;
   if (thrown.fault === 'aborted') return 'interrupted';
-  return thrown.fault === 'timeout' ? timeOver(timeoutS) : undefined;
-}
-
-function timeOver(timeoutS: number): string {
-  return `there was no answer within ${timeoutS} s`;
-}
-
-/** The connection was lost, or the agent stops. */
-function isAway(thrown: unknown): boolean {
-  if (thrown instanceof TransportError) return thrown.isRetryable;
-  return thrown instanceof RemoteError && thrown.retryable;
+  return thrown.fault === 'timeout' ? `there was no answer within ${timeoutS} s` : undefined;
 }
 
 /** Nobody waits for the answer any longer, but the agent works on. */

@@ -1,20 +1,19 @@
 // Owns the commands `tasks cancel` and `tasks reply`.
 
-import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import type { JsonValue } from '../../src/codec/index.ts';
 import { readJson } from '../../src/codec/index.ts';
 import { ToolCallError } from '../../src/client/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
-import type { TaskPeer } from './client.ts';
+import type { TaskName, TaskPeer } from './client.ts';
 import {
   EXAMPLE_ID,
   OWNER_OPTION,
   TASK_OPTIONS,
   TASK_PARAMETER,
-  taskArgs,
+  taskName,
   withTasks,
 } from './client.ts';
-import { ENDED, textIn } from './view.ts';
 
 /** The task does not wait for an answer. */
 const CONFLICT = 'TASK_CONFLICT';
@@ -28,13 +27,14 @@ export const tasksCancelCommand: Action = {
   examples: [`a2a-sdl tasks cancel ${EXAMPLE_ID}`],
   async run(context) {
     const { terminal } = context;
-    const args = taskArgs(context);
-    const document = await withTasks(context, (peer) => peer.call('task.cancel', args));
-    const status = textIn(document, 'status') ?? 'unknown';
+    const { id, ...whose } = taskName(context);
+    const { status } = await withTasks(context, ({ agent, how }) =>
+      agent.tasks.cancel(id, { ...how, ...whose }),
+    );
     const isCanceled = status === 'canceled';
     terminal.result({ ok: isCanceled, status }, () => {
-      if (isCanceled) terminal.print(`${args.id} is canceled`);
-      else terminal.note(`${args.id} had ended before: it is ${status}`);
+      if (isCanceled) terminal.print(`${id} is canceled`);
+      else terminal.note(`${id} had ended before: it is ${status}`);
     });
     return isCanceled ? EXIT.ok : EXIT.failed;
   },
@@ -58,23 +58,26 @@ export const tasksReplyCommand: Action = {
   ],
   async run(context) {
     const { terminal } = context;
-    const args = taskArgs(context);
+    const name = taskName(context);
     const reply = replyOf(context);
-    const document = await withTasks(context, (peer) => answer(peer, args, reply));
-    const status = textIn(document, 'status') ?? 'unknown';
-    terminal.result({ ok: true, status }, () => terminal.print(`${args.id} is ${status}`));
+    const { status } = await withTasks(context, (peer) => answer(peer, name, reply));
+    terminal.result({ ok: true, status }, () => terminal.print(`${name.id} is ${status}`));
     return EXIT.ok;
   },
 };
 
 /** Says so when the task has ended. */
-async function answer(peer: TaskPeer, args: JsonObject, reply: JsonValue): Promise<JsonObject> {
+async function answer(
+  { agent, how }: TaskPeer,
+  { id, ...whose }: TaskName,
+  reply: JsonValue,
+): Promise<{ readonly status: string }> {
   try {
-    return await peer.call('task.reply', { ...args, reply });
+    return await agent.tasks.reply(id, reply, { ...how, ...whose });
   } catch (thrown) {
     if (!(thrown instanceof ToolCallError) || thrown.code !== CONFLICT) throw thrown;
-    const status = textIn(await peer.call('task.get', args), 'status') ?? '';
-    if (!ENDED.has(status)) throw thrown;
+    const { status, hasEnded } = await agent.tasks.get(id, { ...how, ...whose });
+    if (!hasEnded) throw thrown;
     throw failure(`the task has ended: it is ${status}`, {
       code: CONFLICT,
       next: 'it waits for no answer; "a2a-sdl tasks retry" starts it again, as a new one',

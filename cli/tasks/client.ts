@@ -1,6 +1,5 @@
 // Owns how the commands for tasks speak to an agent: as the operator, with the tools for tasks.
 
-import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
 import type { ExchangeOptions, RemoteAgent } from '../../src/client/index.ts';
 import { ToolCallError } from '../../src/client/index.ts';
@@ -43,8 +42,6 @@ export interface TaskPeer {
   readonly name: string;
   readonly agent: RemoteAgent;
   readonly how: ExchangeOptions & { readonly signal: AbortSignal };
-  /** The result of one of the tools for tasks. Throws a {@link CliError}. */
-  call(tool: string, args: JsonObject): Promise<JsonObject>;
 }
 
 export async function withTasks<T>(
@@ -61,23 +58,20 @@ export async function withTasks<T>(
   return withClient(context, async (client) => {
     const agent = connectPeer(client, name);
     try {
-      return await use({
-        name,
-        agent,
-        how,
-        call: async (tool, args) => {
-          const result = await agent.call(tool, args, how);
-          return isJsonObject(result) ? result : {};
-        },
-      });
+      return await use({ name, agent, how });
     } catch (thrown) {
       throw explainTask(thrown, name);
     }
   });
 }
 
-/** The arguments that name a task. */
-export function taskArgs({ words, options }: CommandContext): JsonObject & { readonly id: string } {
+/** A task as the user names it. */
+export interface TaskName {
+  readonly id: string;
+  readonly owner?: string;
+}
+
+export function taskName({ words, options }: CommandContext): TaskName {
   const owner = options.text('owner');
   return { id: words[0]!, ...(owner !== undefined && { owner }) };
 }

@@ -1,14 +1,15 @@
 // Owns the command `tasks list`: a page of tasks, or a view of it that follows what happens.
 
 import type { JsonObject } from '../../src/codec/index.ts';
-import { isJsonArray, isJsonObject } from '../../src/codec/index.ts';
+import type { ListTasksOptions } from '../../src/client/index.ts';
+import { BackOff } from '../../src/client/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
-import { Patience, WAIT_OPTION } from './patience.ts';
+import { AwayNotes, WAIT_OPTION } from '../client/away.ts';
 import type { TaskPeer } from './client.ts';
 import { TASK_OPTIONS, withTasks } from './client.ts';
-import { taskRows, textIn } from './view.ts';
+import { taskRows } from './view.ts';
 
 const STATES = [
   'submitted',
@@ -56,47 +57,45 @@ export const tasksListCommand: Action = {
     'a2a-sdl tasks list --peer bob --limit 100 --json',
   ],
   async run(context) {
-    const args = argsOf(context);
+    const filter = filterOf(context);
     return withTasks(context, (peer) =>
-      context.options.flag('live') ? showLive(peer, args, context) : showPage(peer, args, context),
+      context.options.flag('live')
+        ? showLive(peer, filter, context)
+        : showPage(peer, filter, context),
     );
   },
 };
 
 interface Page {
   readonly tasks: readonly JsonObject[];
-  readonly next: string | undefined;
+  readonly next?: string;
 }
 
-function argsOf({ options }: CommandContext): JsonObject {
+function filterOf({ options }: CommandContext): ListTasksOptions {
   const state = options.oneOf('state', STATES);
   const contextId = options.text('context');
   const cursor = options.text('after');
   return {
     limit: options.integer('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
     ...(state !== undefined && { state }),
-    ...(contextId !== undefined && { context_id: contextId }),
+    ...(contextId !== undefined && { contextId }),
     ...(cursor !== undefined && { cursor }),
     ...(options.flag('all') && { owner: '*' }),
   };
 }
 
-async function readPage(peer: TaskPeer, args: JsonObject): Promise<Page> {
-  const result = await peer.call('task.list', args);
-  const { tasks } = result;
-  return {
-    tasks: isJsonArray(tasks) ? tasks.filter(isJsonObject) : [],
-    next: textIn(result, 'next'),
-  };
+async function readPage({ agent, how }: TaskPeer, filter: ListTasksOptions): Promise<Page> {
+  const { tasks, ...page } = await agent.tasks.list({ ...how, ...filter });
+  return { tasks: tasks.map(({ document }) => document), ...page };
 }
 
 async function showPage(
   peer: TaskPeer,
-  args: JsonObject,
+  filter: ListTasksOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  const { tasks, next } = await readPage(peer, args);
+  const { tasks, next } = await readPage(peer, filter);
   if (terminal.isJson) {
     for (const task of tasks) terminal.json(task);
     if (next !== undefined) terminal.json({ next });
@@ -109,23 +108,27 @@ async function showPage(
 
 async function showLive(
   peer: TaskPeer,
-  args: JsonObject,
+  filter: ListTasksOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
   const { signal } = peer.how;
   const isDrawn = terminal.isStdoutTerminal && !terminal.isJson;
   const seen = new Map<string, string>();
-  const patience = new Patience({ context, name: peer.name, signal, next: HOW_TO_GO_ON });
+  const notes = new AwayNotes({ context, name: peer.name, next: HOW_TO_GO_ON });
+  const backOff = new BackOff({ ...notes.options, now: context.now, signal });
   while (!signal.aborted) {
     let tasks: Page['tasks'];
     try {
-      ({ tasks } = await readPage(peer, args));
+      ({ tasks } = await readPage(peer, filter));
     } catch (thrown) {
-      if (!signal.aborted) await patience.pauseAfter(thrown);
+      if (signal.aborted) break;
+      await backOff.after(thrown).catch((cause: unknown) => {
+        throw notes.explain(cause);
+      });
       continue;
     }
-    patience.answered();
+    backOff.answered();
     const changed = tasks.filter((task) => isChanged(task, seen));
     if (isDrawn) {
       terminal.raw(CLEAR_SCREEN);

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import type { TaskInput } from '../../src/client/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
-import { INITIAL_STATE, applyState } from '../../src/state/index.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT, failure } from '../kit/exit.ts';
@@ -13,11 +13,10 @@ import {
   OWNER_OPTION,
   TASK_OPTIONS,
   TASK_PARAMETER,
-  taskArgs,
+  taskName,
   withTasks,
 } from './client.ts';
-import { WAIT_OPTION } from './patience.ts';
-import { textIn } from './view.ts';
+import { WAIT_OPTION } from '../client/away.ts';
 import { watchTask } from './watch.ts';
 
 export const tasksRetryCommand: Action = {
@@ -35,7 +34,13 @@ export const tasksRetryCommand: Action = {
   async run(context) {
     const { options, terminal } = context;
     return withTasks(context, async (peer) => {
-      const { request } = await peer.call('task.get', { ...taskArgs(context), request: true });
+      const { id: first, ...whose } = taskName(context);
+      const { document } = await peer.agent.tasks.get(first, {
+        ...peer.how,
+        ...whose,
+        request: true,
+      });
+      const { request } = document;
       if (!isJsonObject(request)) {
         throw failure('the agent does not tell what the task was', {
           code: 'REQUEST_UNKNOWN',
@@ -44,8 +49,7 @@ export const tasksRetryCommand: Action = {
       }
       const id = randomUUID();
       const payload = again(request, id);
-      const answer = await peer.agent.request({ ct: 'task.v1', payload }, peer.how).result();
-      const status = statusIn(answer.payload);
+      const { status } = await peer.agent.task(payload as unknown as TaskInput, peer.how).result();
       const isFollowed = options.flag('watch');
       if (!isFollowed || terminal.isJson) {
         terminal.result({ ok: true, task: { id, status } }, () => {
@@ -68,9 +72,4 @@ function again(request: JsonObject, id: string): JsonObject {
     constraints: { ...(isJsonObject(constraints) ? constraints : {}), time_budget_s: 0 },
     context: { ...(isJsonObject(context) ? context : {}), task: { ...task, id } },
   };
-}
-
-function statusIn(payload: JsonValue): string {
-  const { value } = applyState(INITIAL_STATE, payload);
-  return (isJsonObject(value) ? textIn(value, 'status') : undefined) ?? 'unknown';
 }

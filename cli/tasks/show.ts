@@ -7,7 +7,7 @@ import {
   OWNER_OPTION,
   TASK_OPTIONS,
   TASK_PARAMETER,
-  taskArgs,
+  taskName,
   withTasks,
 } from './client.ts';
 import { printTask } from './view.ts';
@@ -27,8 +27,11 @@ export const tasksShowCommand: Action = {
   ],
   async run(context) {
     const { options, terminal } = context;
-    const args = { ...taskArgs(context), ...(options.flag('request') && { request: true }) };
-    const document = await withTasks(context, (peer) => peer.call('task.get', args));
+    const { id, ...whose } = taskName(context);
+    const what = { ...whose, request: options.flag('request') };
+    const { document } = await withTasks(context, ({ agent, how }) =>
+      agent.tasks.get(id, { ...how, ...what }),
+    );
     terminal.result(document, () => printTask(document, terminal));
     return EXIT.ok;
   },

@@ -1,24 +1,23 @@
 // Owns the command `tasks watch`: one task, followed to its end.
 
-import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
+import type { TaskUpdate } from '../../src/client/index.ts';
+import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
+import { AwayNotes, WAIT_OPTION } from '../client/away.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
 import { StatusLine } from '../kit/status-line.ts';
-import type { TaskPeer } from './client.ts';
+import type { TaskName, TaskPeer } from './client.ts';
 import {
   EXAMPLE_ID,
   OWNER_OPTION,
   TASK_OPTIONS,
   TASK_PARAMETER,
-  taskArgs,
+  taskName,
   withTasks,
 } from './client.ts';
-import type { TaskStep } from './follow.ts';
-import { followTask } from './follow.ts';
-import { Patience, WAIT_OPTION } from './patience.ts';
 import { printOutput, progressText, questionText, textIn } from './view.ts';
 
 export const tasksWatchCommand: Action = {
@@ -39,49 +38,59 @@ export const tasksWatchCommand: Action = {
     `a2a-sdl tasks watch ${EXAMPLE_ID} --from 12 --json`,
   ],
   async run(context) {
-    return withTasks(context, (peer) => watchTask(peer, taskArgs(context), context));
+    return withTasks(context, (peer) => watchTask(peer, taskName(context), context));
   },
 };
 
 /** Follows the task and shows what happens; the exit code tells how it ended. */
 export async function watchTask(
   peer: TaskPeer,
-  args: JsonObject & { readonly id: string },
+  name: TaskName,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal, options } = context;
-  const from = options.declares('from') ? (options.integer('from', 0) ?? 0) : 0;
+  const after = options.declares('from') ? (options.integer('from', 0) ?? 0) : 0;
   const line = new StatusLine(terminal, 'result');
-  let generation = 0;
-  const task = { id: args.id, peer: peer.name, owner: textIn(args, 'owner') };
+  let generation = after;
+  const { id, ...whose } = name;
+  const task = { ...name, peer: peer.name };
   const again = (): string => taskLine(context, 'watch', task, `--from ${generation}`);
-  const patience = new Patience({
+  const notes = new AwayNotes({
     context,
     name: peer.name,
-    signal: peer.how.signal,
     next: () => `when it runs again: ${again()}`,
   });
-  for await (const step of followTask(peer, args, patience)) {
-    ({ generation } = step);
-    if (step.isEnd) return showEnd(step.document, context);
-    if (generation <= from) continue;
-    showStep(step, line, context);
-    if (!terminal.isJson && isQuestion(step) && (await isOpen(step, peer, args))) {
-      terminal.note(`answer it with:  ${taskLine(context, 'reply', task, 'REPLY')}`);
+  // Of one question only: an exchange that follows has a time of its own.
+  const { timeoutMs: _short, ...how } = peer.how;
+  try {
+    for await (const update of peer.agent.tasks.watch(id, {
+      ...how,
+      ...whose,
+      ...notes.options,
+      after,
+    })) {
+      generation = update.generation ?? generation;
+      if (update.isAnswer) return showEnd(update.document, context);
+      showUpdate(update, line, context);
+      if (!terminal.isJson && isQuestion(update) && (await isOpen(update, peer, name))) {
+        terminal.note(`answer it with:  ${taskLine(context, 'reply', task, 'REPLY')}`);
+      }
     }
+  } catch (thrown) {
+    if (!how.signal.aborted) throw notes.explain(thrown);
   }
   terminal.note(`the task goes on: ${again()}`);
   return EXIT.interrupted;
 }
 
-function showStep(step: TaskStep, line: StatusLine, { terminal }: CommandContext): void {
-  const { generation, ct, payload, document } = step;
+function showUpdate(update: TaskUpdate, line: StatusLine, { terminal }: CommandContext): void {
+  const { generation = 0, status, document, received } = update;
+  const { ct, payload } = received;
   if (terminal.isJson) {
     terminal.json({ generation, ct, payload });
     return;
   }
-  const status = textIn(document, 'status') ?? '-';
-  if (isQuestion(step)) {
+  if (isQuestion(update)) {
     line.end();
     terminal.print(`${generation} ${status}: ${questionText(document) ?? ''}`);
     return;
@@ -91,26 +100,23 @@ function showStep(step: TaskStep, line: StatusLine, { terminal }: CommandContext
 }
 
 /** What happens beside an open question is none. */
-function isQuestion({ generation, document }: TaskStep): boolean {
-  return askedAt(document) === generation;
+function isQuestion({ generation, question }: TaskUpdate): boolean {
+  return question !== undefined && question.generation === generation;
 }
 
 /** Nobody has answered since: what is followed may be long past. */
 async function isOpen(
-  { generation }: TaskStep,
-  peer: TaskPeer,
-  args: JsonObject,
+  { generation }: TaskUpdate,
+  { agent, how }: TaskPeer,
+  { id, ...whose }: TaskName,
 ): Promise<boolean> {
   try {
-    return askedAt(await peer.call('task.get', args)) === generation;
+    const { question } = await agent.tasks.get(id, { ...how, ...whose });
+    return question?.generation === generation;
   } catch {
     // Who follows the task finds out what is wrong, and waits if that helps.
     return true;
   }
-}
-
-function askedAt({ question }: JsonObject): JsonValue | undefined {
-  return isJsonObject(question) ? question['generation'] : undefined;
 }
 
 function showEnd(document: JsonObject, { terminal }: CommandContext): ExitCode {

@@ -49,6 +49,11 @@ export interface ExchangeOptions {
   readonly retries?: number;
   /** Take the events too. @default false */
   readonly stream?: boolean;
+  /**
+   * Rather fail than lose events: where the transport does not tell which were seen, nothing is sent again after the
+   * first one. @default false
+   */
+  readonly keepsEvents?: boolean;
   /** Of a session that was opened with the peer. */
   readonly session?: JsonObject;
   /** Where the request stands in a chain of calls. @default a new trace */
@@ -264,12 +269,13 @@ function formsOf(peer: Peer, contact: Contact | undefined): ReadForms {
 async function* sendUntilAnswered(
   { request, outbound, open }: Prepared,
   target: Target,
-  { retries = 3 }: ExchangeOptions,
+  { retries = 3, keepsEvents = false }: ExchangeOptions,
   services: ClientServices,
   signal: AbortSignal,
 ): AsyncGenerator<Received> {
   const url = endpointOf(target, services);
   let seen = 0;
+  let mayLose = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       const connection = await services.connections.get(url);
@@ -278,6 +284,7 @@ async function* sendUntilAnswered(
       for await (const incoming of connection.exchange({ ...outbound, ...resumed, signal })) {
         const passage = await judge(incoming, open, url, services);
         seen = incoming.generation ?? seen;
+        mayLose ||= keepsEvents && incoming.generation === undefined;
         // Before anybody acts on the answer: a receipt that may be lost proves nothing.
         if (passage.envelope.type === 'res')
           await keepReceipt(passage, request, outbound.bytes, services);
@@ -288,7 +295,9 @@ async function* sendUntilAnswered(
       throw new TransportError('lost', 'the connection ended before the answer');
     } catch (thrown) {
       const isRetryable = thrown instanceof TransportError && thrown.isRetryable;
-      if (!isRetryable || attempt >= retries || signal.aborted) throw named(thrown, signal);
+      if (!isRetryable || mayLose || attempt >= retries || signal.aborted) {
+        throw named(thrown, signal);
+      }
       await services.wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
     }
   }
@@ -333,16 +342,26 @@ function endpointOf({ endpoints }: Target, { connections }: ClientServices): str
 }
 
 /** A transport sees only that the exchange was aborted; its signal tells whether that was its time or who asked. */
-function named(thrown: unknown, { reason }: AbortSignal): unknown {
+function named(thrown: unknown, signal: AbortSignal): unknown {
   const isAborted = thrown instanceof TransportError && thrown.fault === 'aborted';
-  if (!isAborted || (reason as Partial<Error> | undefined)?.name !== 'TimeoutError') return thrown;
-  return new TransportError('timeout', 'there was no answer in time', thrown);
+  return isAborted ? abortError(signal, thrown) : thrown;
+}
+
+/** Of a signal that has aborted: its time was over, or who asked has ended it. */
+export function abortError({ reason }: AbortSignal, cause?: unknown): TransportError {
+  return (reason as Partial<Error> | undefined)?.name === 'TimeoutError'
+    ? new TransportError('timeout', 'there was no answer in time', cause)
+    : new TransportError('aborted', 'the exchange was aborted', cause);
 }
 
 /** Node 20 collects a timeout that only a combined signal knows of, and the time would never be over. */
 const TIMEOUTS = new WeakMap<AbortSignal, AbortSignal>();
 
-function deadlineOf({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: ExchangeOptions): AbortSignal {
+/** Aborts when the time of an exchange is over, or who asked ends it. */
+export function deadlineOf({
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+  signal,
+}: ExchangeOptions): AbortSignal {
   const timeout = AbortSignal.timeout(timeoutMs);
   if (signal === undefined) return timeout;
   const deadline = AbortSignal.any([signal, timeout]);

@@ -1,12 +1,14 @@
 // What the command line uses of the client: a door of its own, so that a command that only asks loads no agent.
 
+export type { ArtifactItem } from '../handlers/artifact/read.ts';
+export type { AwayOptions } from './back-off.ts';
+export { BackOff } from './back-off.ts';
 export type { Client } from './client.ts';
 export { createClient } from './client.ts';
 export type { ExchangeOptions } from './exchange.ts';
 export type { RemoteAgent } from './remote-agent.ts';
-export { ToolCallError } from './remote-agent.ts';
 export { RemoteError } from './remote-error.ts';
-export type { ArtifactItem } from '../handlers/artifact/read.ts';
-export { readItems } from '../handlers/artifact/read.ts';
-export type { TaskUpdate } from './task-exchange.ts';
-export { taskUpdates } from './task-exchange.ts';
+export type { ListTasksOptions } from './remote-tasks.ts';
+export type { TaskInput } from './task-exchange.ts';
+export type { TaskUpdate } from './task-update.ts';
+export { ToolCallError } from './tool-call.ts';

@@ -1,106 +1,100 @@
-// Owns a task as its requester follows it: every message of the exchange as the state that the task is then in.
-// SPEC.md sections 8 and 9 (#task-answer, #state-task).
+// Owns how a task is given to another agent and waited for: the agent that has it is joined again when the connection
+// is lost, by the id of the task. SPEC.md section 8 (#exchange, #task-answer, #task-ids).
 
-import type { JsonObject, JsonValue } from '../codec/value.ts';
-import { isJsonArray, isJsonObject } from '../codec/value.ts';
-import type { ArtifactItem } from '../handlers/artifact/read.ts';
-import { readItems } from '../handlers/artifact/read.ts';
-import { INITIAL_STATE, applyState } from '../state/document.ts';
-import type { StateDocument } from '../state/document.ts';
-import type { Received } from './exchange.ts';
+import type { JsonObject } from '../codec/value.ts';
+import { isJsonObject } from '../codec/value.ts';
+import type { Content } from '../envelope/build.ts';
+import { uuidV7 } from '../envelope/uuid.ts';
+import type { AwayOptions } from './back-off.ts';
+import { BackOff, isPassingFault } from './back-off.ts';
+import type { ClientServices, ExchangeOptions, Received } from './exchange.ts';
+import { deadlineOf } from './exchange.ts';
+import { followTask } from './follow.ts';
+import type { TaskUpdate } from './task-update.ts';
+import { documentInState } from './task-update.ts';
 
-/** The task after one message. */
-export interface TaskUpdate {
-  /** Such as `working` or `completed`; v1 peers say `accepted`. */
-  readonly status: string;
-  /** `undefined` from v1 peers, which have no ids. */
+/** How a task is given and waited for. */
+export interface TaskOptions extends ExchangeOptions, AwayOptions {
+  /** How long an agent that has the task and is gone is waited for; `retries: 0` does not wait. @default 5000 */
+  readonly maxAwayMs?: number;
+}
+
+/** What `task.v1` needs; the rest has defaults, and members that are not named here are sent as they are. */
+export interface TaskInput {
+  readonly goal: string;
+  readonly inputs?: JsonObject;
+  readonly constraints?: JsonObject;
+  readonly deliverables?: readonly JsonObject[];
+  readonly acceptance?: readonly string[];
+  readonly context?: JsonObject;
+  /** Of the task. @default made here, so that a retry is the same task */
   readonly id?: string;
-  readonly generation?: number;
-  readonly progress?: { readonly message: string; readonly fraction?: number };
-  /** What this message brought; in the last one all output, its digests verified. */
-  readonly artifacts: readonly ArtifactItem[];
-  /** Why it failed. */
-  readonly failure?: { readonly code: string; readonly message: string };
-  /** All that is known of the task after it. */
-  readonly document: JsonObject;
-  /** It is the answer: nothing follows. */
-  readonly isAnswer: boolean;
-  /** The message itself. */
-  readonly received: Received;
 }
 
-/** Iterate it for every update, or wait for the answer alone; it is sent once, by the first. */
-export interface TaskExchange extends AsyncIterable<TaskUpdate> {
-  /** The last update. A failed task is no exception: look at `status`. */
-  result(): Promise<TaskUpdate>;
-}
+const MAX_AWAY_MS = 5_000;
 
-export async function* taskUpdates(messages: AsyncIterable<Received>): AsyncGenerator<TaskUpdate> {
-  let state = INITIAL_STATE;
-  for await (const received of messages) {
-    const { type, ct, payload } = received;
-    if (type === 'res') {
-      yield updateOf(documentOf(ct, payload), received, undefined);
-      return;
-    }
-    if (ct === 'artifact.v1') yield updateOf(state.value, received, itemsOf(payload, 'items'));
-    else if (ct === 'state.v1') {
-      state = applyState(state, payload);
-      yield updateOf(state.value, received, []);
-    }
+/** Yields every event once and then the answer, whether the task has ended by then or not. */
+export async function* sendTask(
+  send: (options: ExchangeOptions) => AsyncIterable<Received>,
+  { maxAwayMs = MAX_AWAY_MS, onAway, onBack, wait, ...options }: TaskOptions,
+  services: () => Promise<Pick<ClientServices, 'now' | 'wait'>>,
+): AsyncGenerator<TaskUpdate> {
+  const own = await services();
+  const signal = deadlineOf(options);
+  // Who has shown no id could not tell the same task from another one.
+  let isThere = false;
+  const backOff = new BackOff({
+    maxAwayMs,
+    ...(onAway !== undefined && { onAway }),
+    ...(onBack !== undefined && { onBack }),
+    wait: wait ?? own.wait,
+    now: own.now,
+    signal,
+    isPassing: (thrown) => isThere && options.retries !== 0 && isPassingFault(thrown),
+  });
+  const source = {
+    ask: (seen: number) =>
+      joinTask(() => send({ stream: true, keepsEvents: true, ...options, signal }), seen),
+    documentOf: documentInState,
+  };
+  for await (const update of followTask(source, { backOff, signal, isOver: () => true })) {
+    isThere ||= update.id !== undefined;
+    yield update;
   }
 }
 
-/** The answer starts from the empty document, whatever events came before it. */
-function documentOf(ct: string, payload: JsonValue): JsonValue {
-  const state: StateDocument =
-    ct === 'state.v1' ? applyState(INITIAL_STATE, payload) : INITIAL_STATE;
-  return state.value;
+/** The same task under the same id is never begun twice; its events come from the first on whenever it is joined. */
+export async function* joinTask(
+  send: () => AsyncIterable<Received>,
+  seen: number,
+): AsyncGenerator<Received> {
+  let place = 0;
+  for await (const received of send()) {
+    if (received.type === 'evt') place += 1;
+    if (received.type === 'res' || place > seen) yield received;
+  }
 }
 
-function updateOf(
-  value: JsonValue,
-  received: Received,
-  brought: readonly ArtifactItem[] | undefined,
-): TaskUpdate {
-  const document = isJsonObject(value) ? value : {};
-  const task = objectIn(document, 'task');
-  const id = textIn(task, 'id');
-  const { generation } = task;
-  const progress = progressIn(document);
-  const failure = objectIn(document, 'error');
-  return {
-    status: textIn(document, 'status') ?? 'unknown',
-    ...(id !== undefined && { id }),
-    ...(typeof generation === 'number' && { generation }),
-    ...(progress !== undefined && { progress }),
-    artifacts: brought ?? itemsOf(document, 'artifacts'),
-    ...(textIn(failure, 'message') !== undefined && {
-      failure: { code: textIn(failure, 'code') ?? 'FAILED', message: textIn(failure, 'message')! },
-    }),
-    document,
-    isAnswer: received.type === 'res',
-    received,
+export function newId(): string {
+  return uuidV7(Date.now(), (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)));
+}
+
+/** A `task.v1` with every member that v1 peers ask for. */
+export function taskContent(task: TaskInput | string): Content {
+  const {
+    id = newId(),
+    context = {},
+    ...given
+  }: TaskInput = typeof task === 'string' ? { goal: task } : task;
+  const known = isJsonObject(context['task']) ? context['task'] : {};
+  const payload = {
+    kind: 'task.v1',
+    inputs: {},
+    deliverables: [],
+    acceptance: [],
+    ...given,
+    constraints: { time_budget_s: 60, compute_budget: 'low', safety: {}, ...given.constraints },
+    context: { ...context, task: { id, ...known } },
   };
-}
-
-function progressIn(document: JsonObject): TaskUpdate['progress'] {
-  const { message, fraction } = objectIn(document, 'progress');
-  if (typeof message !== 'string') return undefined;
-  return { message, ...(typeof fraction === 'number' && { fraction }) };
-}
-
-function itemsOf(value: JsonValue, member: string): ArtifactItem[] {
-  const items = isJsonObject(value) ? value[member] : undefined;
-  return isJsonArray(items) ? readItems(items.filter((item) => isJsonObject(item))) : [];
-}
-
-function objectIn(object: JsonObject, member: string): JsonObject {
-  const value = object[member];
-  return isJsonObject(value) ? value : {};
-}
-
-function textIn(object: JsonObject, member: string): string | undefined {
-  const value = object[member];
-  return typeof value === 'string' ? value : undefined;
+  return { ct: 'task.v1', payload };
 }

@@ -1,11 +1,16 @@
 // Owns one task that another agent was given: sent, followed until it ends, and canceled when nobody wants it any more.
 // SPEC.md section 8 (#exchange, #task-answer, #task-ids).
 
-import type { ExchangeOptions } from '../client/exchange.ts';
-import type { RemoteAgent, TaskInput } from '../client/remote-agent.ts';
-import { ToolCallError } from '../client/remote-agent.ts';
+import { BackOff } from '../client/back-off.ts';
+import type { ExchangeOptions, Received } from '../client/exchange.ts';
+import { followTask } from '../client/follow.ts';
+import type { RemoteAgent } from '../client/remote-agent.ts';
+import { ToolCallError } from '../client/tool-call.ts';
 import { RemoteError } from '../client/remote-error.ts';
-import type { TaskUpdate } from '../client/task-exchange.ts';
+import type { TaskInput } from '../client/task-exchange.ts';
+import { joinTask, taskContent } from '../client/task-exchange.ts';
+import type { TaskUpdate } from '../client/task-update.ts';
+import { documentInState } from '../client/task-update.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import type { Trace } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
@@ -47,7 +52,6 @@ export interface ChildServices {
 export const FOLLOW_S = 240;
 const FOLLOW_MARGIN_MS = 30_000;
 const CANCEL_MS = 10_000;
-const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** Exchanges that fail one after the other before the author hears of it. */
 const MAX_FAILURES = 3;
@@ -72,7 +76,7 @@ export class FollowedChild implements ChildTask {
   #isCanceled = false;
   #isOver = false;
   #leaving: Promise<void> | undefined;
-  /** Events that were taken, and the generation of the last answer. */
+  /** The generation of the last update. */
   #seen = 0;
   #last: ChildUpdate | undefined;
   #question: JsonValue | undefined;
@@ -192,22 +196,31 @@ export class FollowedChild implements ChildTask {
     this.#authz = await this.#request.authz();
     if (!this.#isUnwanted) await this.#record('submitted', {});
     if (this.#isUnwanted) return this.#endUnsent();
-    for (let failures = 0, pauseMs = FIRST_PAUSE_MS; ;) {
-      const seen = this.#seen;
-      try {
-        const update = await this.#exchange();
-        if (update.hasEnded) return update;
-        failures = 0;
-      } catch (thrown) {
-        this.#stop.signal.throwIfAborted();
-        failures += 1;
-        if (failures > MAX_FAILURES || !isPassing(thrown)) throw explained(thrown, this.#request);
+    const { signal } = this.#stop;
+    const source = {
+      ask: (seen: number) => joinTask(() => this.#send(), seen),
+      documentOf: documentInState,
+    };
+    const backOff = new BackOff({
+      isKnown: true,
+      maxFailures: MAX_FAILURES,
+      maxAwayMs: Infinity,
+      longestPauseMs: LONGEST_PAUSE_MS,
+      now: Date.now,
+      wait: (ms) => this.#pause(ms),
+      signal,
+    });
+    const isOver = (answer: TaskUpdate): boolean => childUpdate(answer).hasEnded;
+    let last: ChildUpdate | undefined;
+    try {
+      for await (const update of followTask(source, { backOff, signal, isOver })) {
+        last = await this.#take(update);
       }
-      // An agent that answers at once is not asked at once again.
-      pauseMs = this.#seen > seen ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      await this.#pause(pauseMs);
-      this.#stop.signal.throwIfAborted();
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw explained(thrown, this.#request);
     }
+    return last!;
   }
 
   async #endUnsent(): Promise<ChildUpdate> {
@@ -219,28 +232,22 @@ export class FollowedChild implements ChildTask {
   }
 
   /** Sends it, or joins it: the same task under the same id is never begun twice. */
-  async #exchange(): Promise<ChildUpdate> {
+  #send(): AsyncIterable<Received> {
     if (!this.#isSent) this.#run.signal.throwIfAborted();
     this.#isSent = true;
-    const timeoutMs = FOLLOW_S * 1_000 + FOLLOW_MARGIN_MS;
-    const options = { ...this.#optionsWith(this.#stop.signal), timeoutMs };
-    let place = 0;
-    for await (const update of this.#request.peer.task(this.#request.input, options)) {
-      place += 1;
-      if (update.isAnswer) return this.#take(update);
-      // Events come from the first on whenever it is joined.
-      if (place <= this.#seen) continue;
-      this.#seen = place;
-      await this.#take(update);
-    }
-    throw new TransportError('lost', 'the exchange ended without an answer');
+    return this.#request.peer.request(taskContent(this.#request.input), {
+      ...this.#optionsWith(this.#stop.signal),
+      timeoutMs: FOLLOW_S * 1_000 + FOLLOW_MARGIN_MS,
+      stream: true,
+      keepsEvents: true,
+    });
   }
 
   async #take(update: TaskUpdate): Promise<ChildUpdate> {
     const taken = childUpdate(update);
     const { generation = 0, isAnswer, document } = update;
     const isNews = !isAnswer || generation > this.#seen || taken.hasEnded;
-    if (isAnswer) this.#seen = Math.max(this.#seen, generation);
+    this.#seen = Math.max(this.#seen, generation);
     if (!isNews) return taken;
     this.#last = taken;
     this.#question = questionIn(document)?.generation;
@@ -334,12 +341,6 @@ class Changes {
       this.#fire = () => resolve(undefined);
     });
   }
-}
-
-/** It may go better the next time. */
-function isPassing(thrown: unknown): boolean {
-  if (thrown instanceof TransportError) return thrown.isRetryable;
-  return thrown instanceof RemoteError && thrown.isProven && thrown.retryable;
 }
 
 /** In words that the owner of the delegating task may read. */

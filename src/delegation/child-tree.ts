@@ -1,7 +1,7 @@
 // Owns what another agent's document says of its task, read with care: it is somebody else's word.
 // SPEC.md section 9 (#state-task).
 
-import type { TaskUpdate } from '../client/task-exchange.ts';
+import type { TaskUpdate } from '../client/task-update.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
 import { plainText } from '../tasks/plain-text.ts';

@@ -13,12 +13,8 @@ import { homeAt } from '../../cli/home/home.ts';
 import { OptionValues } from '../../cli/kit/option-values.ts';
 import { readDaemonConfig } from '../../cli/serve/config.ts';
 import { SERVE_OPTIONS } from '../../cli/serve/options.ts';
-import type { TaskPeer } from '../../cli/tasks/client.ts';
-import { followTask } from '../../cli/tasks/follow.ts';
-import type { Patience } from '../../cli/tasks/patience.ts';
 import { tasksCommand } from '../../cli/tasks/command.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
-import { TransportError } from '../../src/transport.ts';
 import { crypto } from '../support/agents/agents.ts';
 import type { CliRun, LiveCli } from '../support/agents/cli.ts';
 import { liveCli, runCli } from '../support/agents/cli.ts';
@@ -191,28 +187,6 @@ describe('#exchange tasks watch', () => {
     const afterwards = await cli('tasks', 'watch', id);
     expect(afterwards.stdout).toContain('3 input-required: which colour?');
     expect(afterwards.stderr).toBe('completed\n');
-  });
-
-  test('an exchange whose time is over is followed by the next one', async () => {
-    const { signal } = new AbortController();
-    const document = { status: 'completed', task: { id: 'quiet', generation: 1 } };
-    const answers = [
-      () => Promise.reject(new TransportError('timeout', 'there was no answer in time')),
-      () =>
-        Promise.resolve({
-          type: 'res',
-          ct: 'toolresult.v1',
-          payload: { ok: true, result: document },
-        }),
-    ];
-    const request = async function* (): AsyncGenerator<object> {
-      yield await answers.shift()!();
-    };
-    const peer = { name: 'agent', how: { signal }, agent: { request } } as unknown as TaskPeer;
-    const patience = { isWaiting: false, answered: () => undefined, pause: async () => undefined };
-    const steps = followTask(peer, { id: 'quiet' }, patience as unknown as Patience);
-    expect(await steps.next()).toMatchObject({ value: { isEnd: true, document } });
-    expect(await steps.next()).toMatchObject({ done: true });
   });
 
   test('redraws its line only on a terminal, and an interrupt leaves the task alone', async () => {

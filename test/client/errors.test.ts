@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { ToolCallError } from '../../src/client/remote-agent.ts';
+import { ToolCallError } from '../../src/client/tool-call.ts';
 import { RemoteError } from '../../src/client/remote-error.ts';
 import type { JsonValue } from '../../src/codec/value.ts';
 import { SdlError } from '../../src/errors.ts';

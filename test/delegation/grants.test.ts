@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { TaskUpdate } from '../../src/client/task-exchange.ts';
+import type { TaskUpdate } from '../../src/client/task-update.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { attenuateGrant, issueGrant } from '../../src/security/policy/grant.ts';
 import type { GrantScope } from '../../src/security/policy/grant-shape.ts';

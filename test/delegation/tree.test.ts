@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { TaskUpdate } from '../../src/client/task-exchange.ts';
+import type { TaskUpdate } from '../../src/client/task-update.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { childUpdate, treeIn } from '../../src/delegation/child-tree.ts';
 import type { TaskChild } from '../../src/tasks/delegation.ts';
@@ -10,6 +10,7 @@ import type { TaskChild } from '../../src/tasks/delegation.ts';
 function updateOf(parts: Partial<TaskUpdate>): TaskUpdate {
   return {
     status: 'working',
+    hasEnded: false,
     id: 't',
     artifacts: [],
     document: {},

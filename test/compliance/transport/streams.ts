@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Received } from '../../../src/client/exchange.ts';
 import type { RemoteAgent } from '../../../src/client/remote-agent.ts';
+import type { TaskUpdate } from '../../../src/client/task-update.ts';
 import { TransportError } from '../../../src/transport.ts';
 import type { CuttableWire } from '../../support/wire/cuttable-wire.ts';
 import { cuttable } from '../../support/wire/cuttable-wire.ts';
@@ -72,6 +73,43 @@ export function describeStreams(name: string, makeWire: MakeWire): void {
           result: { status: 'completed', task: { generation: seen.generation } },
         });
         expect(seen.names).toEqual(namesOfLog(paced.steps));
+      },
+    );
+
+    test.each(['task', 'tasks.watch'] as const)(
+      'peer.%s goes on by itself where it was cut: every event once, and at last the task',
+      async (way) => {
+        const again = { wait: () => Promise.resolve() };
+        const task = { goal: 'go', id: 'own' };
+        if (way === 'tasks.watch') {
+          await peer.task({ ...task, constraints: { time_budget_s: 0 } }).result();
+        }
+        const updates = way === 'task' ? peer.task(task, again) : peer.tasks.watch('own', again);
+        const seen = new SeenEvents();
+        let last: TaskUpdate | undefined;
+        const reading = (async () => {
+          for await (const update of updates) {
+            last = update;
+            if (update.isAnswer) continue;
+            seen.add(update.received.ct, update.received.payload);
+            expect(update.generation).toBe(seen.generation);
+          }
+        })();
+        for (let cut = 1; cut <= 5; cut += 1) {
+          paced.allow(4);
+          await until(() => seen.generation === FIRST_EVENTS + paced.steps);
+          await wire.cut();
+          // What happens meanwhile is in the log only.
+          paced.allow(3);
+        }
+        await until(() => seen.generation === FIRST_EVENTS + paced.steps);
+        paced.end();
+        await reading;
+        // The answer itself tells of the rest that it came with.
+        const told = way === 'task' ? [...seen.names, 'completed'] : seen.names;
+        expect(told).toEqual(namesOfLog(paced.steps));
+        expect(last).toMatchObject({ isAnswer: true, hasEnded: true, status: 'completed' });
+        expect(last!.artifacts).toHaveLength(Math.floor(paced.steps / 2));
       },
     );
 

@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/codec/value.ts';
-import type { TaskUpdate } from '../../../src/client/task-exchange.ts';
+import type { TaskUpdate } from '../../../src/client/task-update.ts';
 import { decodeMessage } from '../../../src/envelope/decode.ts';
 import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import { readLines } from '../../../transports/http/lines.ts';
