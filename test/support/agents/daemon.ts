@@ -84,9 +84,16 @@ export async function startDaemon(
   );
   const lines = createInterface({ input: child.stdout });
   const log: JsonObject[] = [];
-  lines.on('line', (line) => log.push(parse(line) as JsonObject));
+  // A daemon that takes up tasks again says so before it is ready.
+  const isReady = new Promise<JsonObject>((resolve) => {
+    lines.on('line', (line) => {
+      const entry = parse(line) as JsonObject;
+      log.push(entry);
+      if (entry['event'] === 'ready') resolve(entry);
+    });
+  });
   const ready = await Promise.race([
-    once(lines, 'line').then(() => log[0]!),
+    isReady,
     ended.then(({ code }) => {
       throw new Error(`the daemon ended with exit code ${code}: ${notes}`);
     }),
