@@ -51,24 +51,24 @@ export async function encryptWithPassphrase(
 
 /** The secret, or one error for a wrong passphrase and for a changed file. */
 export async function decryptWithPassphrase(
-  sealed: JsonValue,
+  encrypted: JsonValue,
   passphrase: string,
   crypto: CryptoProvider,
 ): Promise<Uint8Array> {
-  const { salt, nonce, ciphertext, ...cost } = readSealed(sealed);
+  const { salt, nonce, ciphertext, ...cost } = readEncrypted(encrypted);
   const key = await deriveKey(passphrase, salt, cost);
   const secret = crypto.open(key, nonce, ciphertext);
   if (secret === undefined) throw wrongPassphrase();
   return secret;
 }
 
-interface Sealed extends ScryptCost {
+interface EncryptedSecret extends ScryptCost {
   readonly salt: Uint8Array;
   readonly nonce: Uint8Array;
   readonly ciphertext: Uint8Array;
 }
 
-function readSealed(value: JsonValue): Sealed {
+function readEncrypted(value: JsonValue): EncryptedSecret {
   if (!isJsonObject(value) || Object.keys(value).some((name) => !MEMBERS.has(name))) {
     throw keyFileError('the encrypted secret is not in a known form');
   }

@@ -33,7 +33,7 @@ const NO_INDEX: EntryIndex = Object.freeze(Object.create(null) as EntryIndex);
 type EntryOperation = Extract<Operation, { type: 'add' | 'put' | 'delete' | 'check' }>;
 
 /** `found` is the version in the way when the condition did not hold. */
-export type Outcome =
+export type WriteVerdict =
   { readonly ok: true; readonly result: number } | { readonly ok: false; readonly found: number };
 
 export class SqliteEntries {
@@ -84,7 +84,7 @@ export class SqliteEntries {
     return row === undefined || isExpired(row, now) ? undefined : entryOf(key, row);
   }
 
-  apply(operation: EntryOperation, now: number): Outcome {
+  apply(operation: EntryOperation, now: number): WriteVerdict {
     const space = utf8(operation.space);
     const key = utf8(operation.key);
     if (operation.type === 'add' || (operation.type === 'put' && operation.ifVersion === 0)) {
@@ -157,7 +157,7 @@ export class SqliteEntries {
     return rows.length;
   }
 
-  #add(space: Uint8Array, key: Uint8Array, entry: NewEntry, now: number): Outcome {
+  #add(space: Uint8Array, key: Uint8Array, entry: NewEntry, now: number): WriteVerdict {
     // Nearly always there is none: one statement instead of two.
     const version = this.#tryInsert(space, key, entry);
     if (version !== undefined) return { ok: true, result: version };

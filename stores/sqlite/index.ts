@@ -18,7 +18,7 @@ import type { Column } from './connection.ts';
 import { closeConnection, pragma, prepareColumn } from './connection.ts';
 import type { Connection, Statement } from './driver.ts';
 import { toStoreError } from './driver.ts';
-import type { Outcome } from './entries.ts';
+import type { WriteVerdict } from './entries.ts';
 import { SqliteEntries } from './entries.ts';
 import { GroupCommit } from './group.ts';
 import { SqliteLogs } from './logs.ts';
@@ -208,7 +208,7 @@ class SqliteBackend implements Backend {
     return { ok: true, results };
   }
 
-  #applyOne(operation: Operation, now: number): Outcome {
+  #applyOne(operation: Operation, now: number): WriteVerdict {
     return operation.type === 'append' || operation.type === 'drop'
       ? this.#logs.apply(operation)
       : this.#entries.apply(operation, now);

@@ -4,7 +4,7 @@ import type { LogRecord, Operation, Tail } from '../../src/stores/index.ts';
 import type { Column } from './connection.ts';
 import { prepareColumn } from './connection.ts';
 import type { Connection, Statement } from './driver.ts';
-import type { Outcome } from './entries.ts';
+import type { WriteVerdict } from './entries.ts';
 import type { Counter } from './group.ts';
 import { bytesOf, textOf, utf8 } from './values.ts';
 
@@ -70,7 +70,7 @@ export class SqliteLogs {
     return this.#names.all(utf8(after), limit).map(textOf);
   }
 
-  apply(operation: LogOperation): Outcome {
+  apply(operation: LogOperation): WriteVerdict {
     const head = this.head(operation.log);
     const length = head?.length ?? 0;
     if (operation.type === 'drop') {

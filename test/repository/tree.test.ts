@@ -1,5 +1,6 @@
 // The tree of files: small rooms, and names that do not repeat their room.
 
+import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -40,4 +41,19 @@ describe('the tree', () => {
   test('has no file that repeats the name of its folder', () => {
     expect(files.filter(repeatsItsFolder)).toEqual([]);
   });
+
+  test.each(['src/schema/bounded', 'src/tasks/engine', 'src/audit'])(
+    'tells in %s in which order to read its files, and names all of them',
+    (room) => {
+      const readme = readFileSync(new URL(`../../${room}/README.md`, import.meta.url), 'utf8');
+      const named = [...readme.matchAll(/`([a-z-]+\.ts)`/g)].map((match) => match[1]!);
+      const inRoom = files
+        .filter((file) => posix.dirname(file) === room)
+        .map((file) => posix.basename(file));
+      const [told, there] = [named, inRoom].map((names) =>
+        [...new Set(names)].filter((name) => name !== 'index.ts').sort(),
+      );
+      expect(told).toEqual(there);
+    },
+  );
 });
