@@ -92,7 +92,7 @@ function showSchema(what: string, schema: JsonValue, terminal: Terminal): void {
   }
   terminal.print(`  ${what}:`);
   if (rows === undefined) terminal.printText(`    ${prettyJson(schema, '    ')}`);
-  else terminal.table(rows.map((row) => ['  ', ...row]));
+  else terminal.table(rows.map((row) => ['  '].concat(row)));
 }
 
 function textOf(tool: JsonObject, member: string): string {

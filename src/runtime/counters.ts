@@ -9,7 +9,7 @@ import { CounterFamily, HistogramFamily, gauge, metricsText, summary } from './p
 import type { Family, Labels } from './prometheus.ts';
 
 /** What is only known at the moment that somebody asks. */
-export interface Readings {
+interface Readings {
   readonly inFlight: number;
   readonly nowMs: number;
   /** Of a runtime that does tasks. */
@@ -112,8 +112,6 @@ function taskFamilies(
   nowMs: number,
 ): Family[] {
   const age = oldestAt === undefined ? 0 : Math.max(0, nowMs - oldestAt) / 1_000;
-  const counted = (name: string, help: string): CounterFamily =>
-    new CounterFamily({ name: `a2a_sdl_${name}`, help });
   const starts = counted('tasks_started_total', 'Tasks that were started at this node.');
   starts.add({}, started);
   const ends = counted('tasks_ended_total', 'Tasks that ended at this node, by how.');
@@ -131,6 +129,10 @@ function taskFamilies(
     ends,
     one('watchers', 'Who follows a task at this node now.', watchers),
   ];
+}
+
+function counted(name: string, help: string): CounterFamily {
+  return new CounterFamily({ name: `a2a_sdl_${name}`, help });
 }
 
 function one(name: string, help: string, value: number, labels: Labels = {}): Family {

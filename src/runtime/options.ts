@@ -123,7 +123,7 @@ export interface RuntimeOptions {
   readonly onTask?: OnTask;
   /** How many tasks it takes, how long it keeps them, how soon it takes over those of a node that fell silent. */
   readonly tasks?: TaskSettings;
-  /** Beside the built-in `sys.ping` and `math.add`. */
+  /** Beside the built-in `sys.ping`, `math.add` and `tool.list`. */
   readonly tools?: readonly Tool[];
   /** Further content types. */
   readonly contents?: readonly ContentHandler[];

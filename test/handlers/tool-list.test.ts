@@ -163,6 +163,6 @@ describe('#tool-list what an author may say of a tool', () => {
     [{ jsonSchema: { args: 'string' } }, /"jsonSchema.args" expected a JSON Schema/],
     [{ argsJsonSchema: {} }, /"argsJsonSchema" is now "jsonSchema"/],
   ])('%j is refused', (more, words) => {
-    expect(() => new ToolRegistry().add({ ...bare, args: true, ...more } as Tool)).toThrow(words);
+    expect(() => new ToolRegistry().add({ ...bare, args: true, ...more })).toThrow(words);
   });
 });

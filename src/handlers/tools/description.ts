@@ -6,7 +6,8 @@ import type { ContentHash } from '../../schema/content-hash.ts';
 import { contentHash } from '../../schema/content-hash.ts';
 import type { Schema } from '../../schema/descriptor.ts';
 
-export interface ToolDescription {
+/** A type, not an interface: it travels as JSON. */
+export type ToolDescription = {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
@@ -15,7 +16,7 @@ export interface ToolDescription {
   readonly result: Schema;
   /** Of the other members. */
   readonly hash: ContentHash;
-}
+};
 
 interface Told {
   readonly name: string;

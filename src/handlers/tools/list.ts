@@ -41,10 +41,7 @@ export function createListTool(tools: ToolSource): Tool {
     },
     isRead: true,
     run: (_args, context) => ({
-      tools: tools
-        .list()
-        .filter(({ name }) => mayCall(name, context))
-        .map((tool) => ({ ...tool })),
+      tools: tools.list().filter(({ name }) => mayCall(name, context)),
     }),
   });
 }

@@ -73,7 +73,7 @@ function checkHistogram({ samples }: ReadFamily): void {
     last.set(series, { bound, count });
   }
   for (const [series, { bound, count }] of last) {
-    const [name, labels = ''] = [series.replace(/\{.*$/, ''), /\{.*\}$/.exec(series)?.[0] ?? ''];
+    const [name, labels] = [series.replace(/\{.*$/, ''), /\{.*\}$/.exec(series)?.[0] ?? ''];
     if (bound !== Infinity || samples.get(`${name}_count${labels}`) !== count) {
       throw new Error(`a histogram without its end: ${series}`);
     }
