@@ -32,7 +32,11 @@ function listSources() {
     ...include.flatMap((folder) => filesIn(folder, '.ts')),
     ...filesIn('schemas', '.json'),
   ];
-  return Object.fromEntries([...settings, ...files.toSorted()].flatMap((path) => factsOf(path)));
+  return Object.fromEntries(
+    [...settings, ...files.toSorted((one, other) => (one < other ? -1 : 1))].flatMap((path) =>
+      factsOf(path),
+    ),
+  );
 }
 
 function filesIn(folder, ending) {

@@ -47,19 +47,19 @@ const NAME = /^daemon-(\d{1,15})\.sock$/;
 export async function holdHome(home: Home, first: DaemonStatus): Promise<HeldHome> {
   for (const folder of [home.root, home.run]) await preparePrivateFolder(folder);
   let status = first;
-  let found: () => Promise<Partial<DaemonStatus>> = async () => ({});
+  let find: (() => Promise<Partial<DaemonStatus>>) | undefined;
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    void found().then((more) => {
+    void Promise.resolve(find?.()).then((found) => {
       // Who does not hang up must not keep the daemon from stopping.
-      socket.end(writeJson({ ...status, ...more }), () => socket.destroy());
+      socket.end(writeJson({ ...status, ...found }), () => socket.destroy());
     });
   });
   await withShortPath(home.run, (folder) => take(server, folder, home));
   return {
-    tell(next, find = async () => ({})) {
+    tell(next, findMore) {
       status = next;
-      found = find;
+      find = findMore;
     },
     async release() {
       server.close();

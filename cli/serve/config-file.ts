@@ -25,7 +25,17 @@ const TYPES: Readonly<Record<string, string>> = {
   number: 'a number',
 };
 
-type SchemaPart = Readonly<Record<string, unknown>>;
+/** What schemas/config.json says of a value, as far as it is told to people. */
+interface SchemaPart {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+}
 
 export async function readConfigFile(path: string): Promise<JsonObject> {
   const bytes = await readFileBytes(path);
@@ -76,7 +86,8 @@ function explain(fault: SchemaFailure, whole: JsonValue, file: string): CliError
   const say = (words: string, next: string): CliError =>
     failure(`${file}: ${place}: ${words}`, { code: 'CONFIG_INVALID', next });
   const name = names.at(-1) ?? '';
-  const members = Object.keys((holder['properties'] ?? {}) as object);
+  const { properties = {} } = holder;
+  const members = Object.keys(properties);
   if (fault.keyword === 'additionalProperties') {
     const nearest = suggest(name, members);
     return say(
@@ -87,11 +98,10 @@ function explain(fault: SchemaFailure, whole: JsonValue, file: string): CliError
     );
   }
   if (fault.keyword === 'required') {
-    const part = (holder['properties'] as Record<string, SchemaPart>)[name]!;
     const group = names.slice(0, -1).reduce<JsonValue | undefined>(memberOf, whole);
     const wrong = Object.keys(group as JsonObject).find((member) => !members.includes(member));
     return say(
-      `it is missing, and has to be ${expected(part)}`,
+      `it is missing, and has to be ${expected(properties[name]!)}`,
       wrong === undefined
         ? 'add it, or leave its group out'
         : `${dotted([...names.slice(0, -1), wrong])} is no setting: did you mean ${place}?`,
@@ -107,19 +117,18 @@ function explain(fault: SchemaFailure, whole: JsonValue, file: string): CliError
 
 /** What a part of the schema takes, in plain words. */
 function expected(part: SchemaPart): string {
-  const choices = part['enum'];
-  if (Array.isArray(choices)) return `one of ${choices.map(quoted).join(', ')}`;
-  const { type, minimum, exclusiveMinimum, minLength, maxLength } = part;
-  if (Array.isArray(type)) return 'an object, or false';
-  const word = TYPES[String(type)] ?? 'something else';
-  if (minimum !== undefined) return `${word} of at least ${String(minimum)}`;
-  if (exclusiveMinimum !== undefined) return `${word} above ${String(exclusiveMinimum)}`;
+  if (part.enum !== undefined) return `one of ${part.enum.map(quoted).join(', ')}`;
+  const { type, description, minimum, exclusiveMinimum, minLength, maxLength } = part;
+  if (typeof type !== 'string') return 'an object, or false';
+  const word = TYPES[type]!;
+  if (minimum !== undefined) return `${word} of at least ${minimum}`;
+  if (exclusiveMinimum !== undefined) return `${word} above ${exclusiveMinimum}`;
   if (minLength === undefined) return word;
-  if (typeof part['description'] === 'string') return `${word}: ${part['description']}`;
-  if (minLength === maxLength) return `${word} of ${String(minLength)} characters`;
+  if (description !== undefined) return `${word}: ${description}`;
+  if (minLength === maxLength) return `${word} of ${minLength} characters`;
   return minLength === 1
     ? `${word} that is not empty`
-    : `${word} of at least ${String(minLength)} characters`;
+    : `${word} of at least ${minLength} characters`;
 }
 
 function shown(value: JsonValue | undefined): string {
@@ -129,13 +138,15 @@ function shown(value: JsonValue | undefined): string {
   return value === undefined ? 'nothing' : new TextDecoder().decode(writeJson(value));
 }
 
-function quoted(text: unknown): string {
-  const all = String(text);
-  return JSON.stringify(all.length > MAX_SHOWN ? `${all.slice(0, MAX_SHOWN)}…` : all);
+function quoted(text: string): string {
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
 function partOf(names: readonly string[]): SchemaPart {
-  return names.reduce<SchemaPart>((part, name) => part[name] as SchemaPart, configSchema);
+  return names.reduce<unknown>(
+    (part, name) => (part as Record<string, unknown>)[name],
+    configSchema,
+  ) as SchemaPart;
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {

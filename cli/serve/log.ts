@@ -12,13 +12,13 @@ export interface DaemonLog {
   /** Programs read `ready` first: what is told before this is called goes out with it. */
   open(): void;
   /** Where names of agents come from. Until it is told they are shown by their ids. */
-  useNames(nameOf: (agentId: string) => string | undefined): void;
-  message(outcome: Outcome): void;
-  task(task: TaskSummary): void;
+  readonly useNames: (nameOf: (agentId: string) => string | undefined) => void;
+  readonly message: (outcome: Outcome) => void;
+  readonly task: (task: TaskSummary) => void;
   /** Something failed inside. */
-  error(what: string, cause: unknown, task?: Pick<TaskSummary, 'id' | 'owner'>): void;
+  readonly error: (what: string, cause: unknown, task?: Pick<TaskSummary, 'id' | 'owner'>) => void;
   /** A step in the daemon's own life. */
-  step(event: string, words: string): void;
+  readonly step: (event: string, words: string) => void;
 }
 
 /** Ends of a task with which its owner did not get what it asked for. */
@@ -41,8 +41,8 @@ interface Line {
 
 export function createLog({ terminal, now, options }: CommandContext): DaemonLog {
   const isVerbose = options.flag('verbose');
-  let nameOf: (agentId: string) => string | undefined = () => undefined;
-  const peer = (agentId: string): string => nameOf(agentId) ?? shortId(agentId);
+  let nameOf: ((agentId: string) => string | undefined) | undefined;
+  const peer = (agentId: string): string => nameOf?.(agentId) ?? shortId(agentId);
   let early: JsonObject[] | undefined = [];
   const write = ({ event, members, words, stack }: Line): void => {
     const time = new Date(now()).toISOString();

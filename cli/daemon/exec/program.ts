@@ -91,7 +91,7 @@ function assertInterpreter(path: string, file: string, what: string, env: Enviro
       `begin it with a line such as #!/bin/sh${orRunner(file)}`,
     );
   }
-  const isEnv = /\/env$/.test(interpreter) && argument !== '' && !argument?.startsWith('-');
+  const isEnv = interpreter.endsWith('/env') && argument !== '' && !argument?.startsWith('-');
   const missing = [interpreter, ...(isEnv ? [argument!] : [])].find(
     (name) => findProgram(name, env) === undefined,
   );
