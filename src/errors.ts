@@ -58,6 +58,7 @@ export type ErrorCode =
   | 'TASK_UNKNOWN'
   | 'TASK_CONFLICT'
   | 'DRAINING'
+  | 'UNAVAILABLE'
   | 'DEADLINE'
   | 'INTERNAL';
 
@@ -135,6 +136,14 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   TASK_UNKNOWN: row('BAD_REQUEST', 404, -32001, 5, 'there is no such task'),
   TASK_CONFLICT: row('BAD_REQUEST', 409, -32600, 6, 'the task does not allow this now'),
   DRAINING: row('INTERNAL', 503, -32004, 14, 'the agent is shutting down; try again later', true),
+  UNAVAILABLE: row(
+    'INTERNAL',
+    503,
+    -32004,
+    14,
+    'the agent cannot do this at the moment; try again later',
+    true,
+  ),
   DEADLINE: row('INTERNAL', 504, -32006, 4, 'the deadline has passed', true),
   INTERNAL: row('INTERNAL', 500, -32603, 13, 'internal error'),
 };

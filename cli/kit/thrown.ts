@@ -61,7 +61,12 @@ export function tlsWords(thrown: TransportError): readonly [string, string] | un
 export function toCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
   if (thrown instanceof StoreError) {
-    return failure(thrown.reason, { code: `STORE_${thrown.fault.toUpperCase()}`, cause: thrown });
+    const isAway = thrown.code === 'UNAVAILABLE' && thrown.fault === 'failed';
+    return failure(thrown.reason, {
+      code: `STORE_${thrown.fault.toUpperCase()}`,
+      ...(isAway && { next: 'check that the server runs, and the address that you gave for it' }),
+      cause: thrown,
+    });
   }
   if (thrown instanceof SdlError) {
     // Key files fail as INTERNAL with words that say what mends them; a code would only stand in the way.

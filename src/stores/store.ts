@@ -206,12 +206,13 @@ export const STORE_LIMITS: {
 export type StoreFault =
   'closed' | 'busy' | 'unavailable' | 'unsafe' | 'corrupt' | 'newer' | 'foreign' | 'failed';
 
-/** A store that cannot do its work. Peers only see INTERNAL; the operator matches on `fault`. */
+/** A store that cannot do its work. Peers only see INTERNAL or UNAVAILABLE; the operator matches on `fault`. */
 export class StoreError extends SdlError {
   readonly fault: StoreFault;
 
-  constructor(fault: StoreFault, reason: string, cause?: unknown) {
-    super('INTERNAL', reason, { cause });
+  /** @param isPassing it may well work again soon, so that peers are told to try again. */
+  constructor(fault: StoreFault, reason: string, cause?: unknown, isPassing = fault === 'busy') {
+    super(isPassing ? 'UNAVAILABLE' : 'INTERNAL', reason, { cause });
     this.fault = fault;
   }
 }

@@ -3,6 +3,8 @@
 
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 
+import type { StoreError } from '../../src/stores/index.ts';
+import type { Absence } from './absence.ts';
 import type { Driver } from './driver.ts';
 import { isConflict, isLost, toStoreError } from './driver.ts';
 import { TYPES } from './values.ts';
@@ -19,9 +21,16 @@ export interface Reader {
   close(): Promise<void>;
 }
 
+interface Server {
+  /** Where it is, without secrets. */
+  readonly place: string;
+  /** One for all connections to it. */
+  readonly absence: Absence;
+}
+
 interface Limits {
   readonly connections: number;
-  /** For a lock, for a free connection, and for the server to accept one. */
+  /** For a lock, and for a free connection. */
   readonly busyTimeoutMs: number;
   readonly callTimeoutMs: number;
 }
@@ -44,12 +53,14 @@ const FIRST_DELAY_MS = 20;
 export class Connections implements Reader {
   readonly #pool: Pool;
   readonly #limits: Limits;
+  readonly #server: Server;
   readonly #ready = new WeakSet<PoolClient>();
   #inUse = 0;
   #onIdle: (() => void) | undefined;
 
-  constructor(driver: Driver, config: PoolConfig, limits: Limits) {
+  constructor(driver: Driver, config: PoolConfig, limits: Limits, server: Server) {
     this.#limits = limits;
+    this.#server = server;
     this.#pool = new driver.Pool({
       ...config,
       types: TYPES,
@@ -94,6 +105,10 @@ export class Connections implements Reader {
     return this.#counted(() => this.#lend());
   }
 
+  explain(thrown: unknown): StoreError {
+    return toStoreError(thrown, this.#server.place);
+  }
+
   /** Finishes what was asked for, then closes every connection. */
   async close(): Promise<void> {
     if (this.#inUse > 0) {
@@ -110,7 +125,7 @@ export class Connections implements Reader {
     try {
       return await work();
     } catch (thrown) {
-      throw toStoreError(thrown);
+      throw this.explain(thrown);
     } finally {
       this.#inUse -= 1;
       if (this.#inUse === 0) this.#onIdle?.();
@@ -132,12 +147,21 @@ export class Connections implements Reader {
 
   /** Waits for a server that is away, perhaps only restarting: nothing was sent yet, so nothing can be done twice. */
   async #lend(): Promise<PoolClient> {
-    const deadline = performance.now() + this.#limits.busyTimeoutMs;
+    const { absence } = this.#server;
     for (let delayMs = FIRST_DELAY_MS; ; delayMs *= 2) {
+      absence.assertWorthALook();
       try {
-        return await this.#prepared();
+        const client = await this.#prepared();
+        absence.end();
+        return client;
       } catch (thrown) {
-        if (!isLost(thrown) || performance.now() + delayMs > deadline) throw thrown;
+        // A refusal is an answer too.
+        if (!isLost(thrown)) {
+          absence.end();
+          throw thrown;
+        }
+        const error = this.explain(thrown);
+        if (!absence.note(error, delayMs)) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }

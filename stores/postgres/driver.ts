@@ -34,8 +34,15 @@ export function makeClient(driver: Driver, config: PoolConfig): Client {
   }
 }
 
+/** Where a client connects to: host, port and database, never the user or the password. */
+export function placeOf({ host, port, database }: Client): string {
+  // A host that is a path is the folder of a Unix socket.
+  const server = host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return database === undefined ? server : `${server}, database ${database}`;
+}
+
 const LOST =
-  'PostgreSQL cannot be reached or the connection was lost; a write that was under way may have been done or not';
+  'cannot be reached or the connection was lost; a write that was under way may have been done or not';
 
 /** By SQLSTATE or the start of it, the first that fits. */
 const FAULTS: readonly (readonly [prefix: string, fault: StoreFault, words: string])[] = [
@@ -50,9 +57,6 @@ const FAULTS: readonly (readonly [prefix: string, fault: StoreFault, words: stri
   ['3D000', 'failed', 'there is no such PostgreSQL database: create it first'],
   ['42501', 'failed', 'the PostgreSQL role may not do this: grant it the schema'],
   ['57014', 'failed', 'PostgreSQL took too long and the call was cancelled'],
-  ['57P', 'failed', LOST],
-  ['25P03', 'failed', LOST],
-  ['08', 'failed', LOST],
 ];
 
 /** Two transactions met; the server has undone this one and it may simply be run again. */
@@ -66,13 +70,19 @@ export function isLost(thrown: unknown): boolean {
   return /^$|^08|^57P|^25P03$/.test(stateOf(thrown));
 }
 
-/** The driver's words stay in `cause`: they may quote what was stored. */
-export function toStoreError(thrown: unknown): StoreError {
+/**
+ * The driver's words stay in `cause`: they may quote what was stored.
+ * @param place of {@link placeOf}
+ */
+export function toStoreError(thrown: unknown, place: string): StoreError {
   if (thrown instanceof StoreError) return thrown;
   const state = stateOf(thrown);
   if (isPoolTimeout(thrown))
-    return new StoreError('busy', 'no connection was free in time', thrown);
-  if (state === '') return new StoreError('failed', LOST, thrown);
+    return new StoreError('busy', 'no connection to PostgreSQL was free in time', thrown);
+  if (isLost(thrown)) {
+    const shown = state === '' ? '' : ` (${state})`;
+    return new StoreError('failed', `PostgreSQL at ${place} ${LOST}${shown}`, thrown, true);
+  }
   const [, fault, words] = FAULTS.find(([prefix]) => state.startsWith(prefix)) ?? [
     '',
     'failed' as const,

@@ -4,7 +4,7 @@
 import type { Client } from 'pg';
 
 import { StoreError } from '../../src/stores/index.ts';
-import { loadDriver, makeClient, toStoreError } from './driver.ts';
+import { loadDriver, makeClient, placeOf, toStoreError } from './driver.ts';
 import { SCHEMA_VERSION, inspect } from './migrations.ts';
 import type { PostgresStoreOptions } from './index.ts';
 import type { Schema } from './schema-1.ts';
@@ -100,7 +100,7 @@ async function look<T>(
     await client.connect();
     return await use(client, schema);
   } catch (thrown) {
-    throw toStoreError(thrown);
+    throw toStoreError(thrown, placeOf(client));
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -15,9 +15,10 @@ import type {
   TransactResult,
 } from '../../src/stores/index.ts';
 import { Watchers, checkInteger, createStore, snapshotOf } from '../../src/stores/index.ts';
+import { Absence } from './absence.ts';
 import type { Reader } from './connections.ts';
 import { Connections, query } from './connections.ts';
-import { loadDriver, makeClient } from './driver.ts';
+import { loadDriver, makeClient, placeOf } from './driver.ts';
 import { GroupCommit } from './group.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
@@ -65,7 +66,10 @@ export interface PostgresStoreOptions {
   readonly readConnections?: number;
   /** How often watchers look for what no notification told them. @default 1000 */
   readonly pollIntervalMs?: number;
-  /** How long to wait for another transaction, for a free connection, or for a server that is away. @default 5000 */
+  /**
+   * How long to wait for another transaction or a free connection; for a server that is away no longer than 2 seconds,
+   * once for all calls. @default 5000
+   */
   readonly busyTimeoutMs?: number;
   /** How long one call of the server may take. @default 60000 */
   readonly callTimeoutMs?: number;
@@ -119,14 +123,15 @@ async function openWith(
     connectionTimeoutMillis: busyTimeoutMs,
   };
   // Later on, a mistake in the address would look like a server that is away.
-  makeClient(driver, config);
+  const place = placeOf(makeClient(driver, config));
+  const server = { place, absence: new Absence(busyTimeoutMs) };
   const limits = { busyTimeoutMs, callTimeoutMs };
-  const writes = new Connections(driver, config, { ...limits, connections: 1 });
+  const writes = new Connections(driver, config, { ...limits, connections: 1 }, server);
   let reads: Reader;
   try {
     await writes.write((client) => migrate(client, schema));
     reads = await readOn(
-      new Connections(driver, config, { ...limits, connections: readConnections }),
+      new Connections(driver, config, { ...limits, connections: readConnections }, server),
     );
   } catch (thrown) {
     await writes.close();

@@ -4,7 +4,6 @@ import type { PoolClient } from 'pg';
 
 import type { Connections, Reader, Statement } from './connections.ts';
 import { query } from './connections.ts';
-import { toStoreError } from './driver.ts';
 
 export class Moment implements Reader {
   readonly #connections: Connections;
@@ -23,7 +22,7 @@ export class Moment implements Reader {
       return moment;
     } catch (thrown) {
       await connections.close();
-      throw toStoreError(thrown);
+      throw connections.explain(thrown);
     }
   }
 
@@ -32,7 +31,7 @@ export class Moment implements Reader {
     try {
       return await query<Row>(this.#client, statement, values);
     } catch (thrown) {
-      throw toStoreError(thrown);
+      throw this.#connections.explain(thrown);
     }
   }
 
