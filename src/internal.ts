@@ -1,5 +1,6 @@
 // What the command line and the keys use of the core and nobody outside should: not an entry of the package.
 
+export { auditedNodes } from './audit/nodes.ts';
 export type { ContentHandler } from './content.ts';
 export type { Tool } from './handlers/tools/tool.ts';
 export type { AdmissionOptions } from './pipeline/admission.ts';

@@ -2,7 +2,7 @@
 
 import { verifyAuditLog } from '../../src/audit/index.ts';
 import type { JsonObject } from '../../src/codec/index.ts';
-import { checkTasks } from '../../src/internal.ts';
+import { auditedNodes, checkTasks } from '../../src/internal.ts';
 import type { Store } from '../../src/stores/index.ts';
 import { signingKeysOf } from '../audit/log.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
@@ -68,10 +68,15 @@ async function tasksPart(store: Store): Promise<Part> {
 
 async function auditPart(store: Store, context: CommandContext): Promise<Part> {
   if (!(await openDirectory(context).list()).includes('agent')) {
-    const reason = 'not checked: this home has no agent';
-    return { shown: reason, document: { checked: false, reason }, problems: [] };
+    return notChecked('not checked: this home has no agent');
   }
   const identity = await openIdentity(context, 'agent');
+  const nodes = await auditedNodes(store);
+  const others = nodes.filter((node) => node !== identity.agentId);
+  if (others.length > 0 && others.length === nodes.length) {
+    const whose = `not checked: it is that of ${others.join(', ')}, and not of the agent of this home`;
+    return notChecked(`${whose}; check it with the home of that agent`);
+  }
   const report = await verifyAuditLog({
     store,
     node: identity.agentId,
@@ -80,9 +85,21 @@ async function auditPart(store: Store, context: CommandContext): Promise<Part> {
   });
   const { size, unanswered } = report;
   const problems = report.problems.map(({ seq, what }) => ({ seq, what }));
+  const left = others.length === 0 ? '' : `; not checked: those of ${others.join(', ')}`;
   return {
-    shown: `${size} entries`,
-    document: { checked: true, node: identity.agentId, size, unanswered, problems },
+    shown: `${size} entries${left}`,
+    document: {
+      checked: true,
+      node: identity.agentId,
+      size,
+      unanswered,
+      problems,
+      ...(others.length > 0 && { not_checked: others }),
+    },
     problems: problems.map(({ seq, what }) => `audit log at ${seq}: ${what}`),
   };
+}
+
+function notChecked(reason: string): Part {
+  return { shown: reason, document: { checked: false, reason }, problems: [] };
 }

@@ -146,6 +146,27 @@ describe.skipIf(driver === undefined)('store', () => {
     expect(code).toBe(0);
   });
 
+  test('check says whose audit log it has not looked at #audit', async () => {
+    const { home, path } = await usedHome();
+    const { agent_id: owner } = (
+      await runCli(['keys', 'show', '--home', home, '--json'])
+    ).json() as {
+      agent_id: string;
+    };
+    const stranger = await initHome();
+    const theirs = await run(stranger, 'check', '--store', `sqlite:${path}`);
+    expect(theirs.json()).toMatchObject({
+      ok: true,
+      audit: { checked: false, reason: expect.stringContaining(`it is that of ${owner}`) },
+    });
+    await withStore(
+      path,
+      async (store) => void (await store.append('audit:other', [new Uint8Array(1)])),
+    );
+    const shared = (await run(home, 'check')).json();
+    expect(shared).toMatchObject({ audit: { checked: true, size: 1, not_checked: ['other'] } });
+  });
+
   test.each([
     ['a record is missing', 'DELETE FROM record WHERE position = 1', 'tables', 'the records that'],
     [
