@@ -1,4 +1,4 @@
-// Owns which nodes keep their audit log in a store. SPEC.md section 11 (#audit).
+// Owns which nodes keep their audit log in a store. SPEC.md section 10 (#audit).
 
 import type { Store } from '../stores/store.ts';
 
