@@ -73,4 +73,8 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'find out what is wrong with this installation and this home',
     load: async () => (await import('./doctor/command.ts')).doctorCommand,
   },
+  completion: {
+    summary: 'print a script by which bash, zsh or fish completes command lines',
+    load: async () => (await import('./completion/command.ts')).completionCommand,
+  },
 };
