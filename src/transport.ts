@@ -2,6 +2,7 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { Encoding } from './envelope/decode.ts';
+import type { DecodedMessage } from './envelope/decoded.ts';
 import type { SdlError, WireCode } from './errors.ts';
 import type { Limits } from './limits.ts';
 
@@ -12,6 +13,7 @@ export type { JsonValue } from './codec/value.ts';
 export { isJsonObject } from './codec/value.ts';
 export type { Encoding } from './envelope/decode.ts';
 export { decodeMessage } from './envelope/decode.ts';
+export type { DecodedMessage } from './envelope/decoded.ts';
 export type { AnswerHead } from './envelope/peek.ts';
 export { peekAnswer } from './envelope/peek.ts';
 export { SdlError, toSdlError } from './errors.ts';
@@ -103,6 +105,8 @@ export interface Incoming {
   readonly encoding: Encoding;
   /** Where an event stands in the log of its task, where the transport tells (the `id:` of a server-sent event). */
   readonly generation?: number;
+  /** What {@link peekAnswer} read of these bytes, where the transport had to look into them. */
+  readonly decoded?: DecodedMessage;
 }
 
 /** A way to one address; it may carry many exchanges at once. */

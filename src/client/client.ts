@@ -112,6 +112,8 @@ class SpeakingClient implements Client {
   readonly #options: ClientOptions;
   readonly #peers: PeerSource;
   readonly #connections: Connections;
+  /** The same for transports and checks: an answer that was read within them is not read again. */
+  readonly #limits: Limits;
   #starting: Promise<ClientServices> | undefined;
   #isClosed = false;
 
@@ -119,7 +121,8 @@ class SpeakingClient implements Client {
     const { now = Date.now } = options;
     this.#options = options;
     this.#peers = peerSource(options.peers, now());
-    this.#connections = new Connections(options.transports ?? [], resolveLimits(options.limits));
+    this.#limits = resolveLimits(options.limits);
+    this.#connections = new Connections(options.transports ?? [], this.#limits);
   }
 
   connect(target: string, { agentId }: ConnectOptions = {}): RemoteAgent {
@@ -143,7 +146,7 @@ class SpeakingClient implements Client {
   }
 
   async #start(): Promise<ClientServices> {
-    const speaker = speakerOf(this.#options, this.#peers);
+    const speaker = speakerOf(this.#options, this.#peers, this.#limits);
     const { store, crypto, now, limits } = speaker;
     const { schemas = {}, on = {} } = this.#options;
     const registry = new SchemaRegistry();
@@ -177,7 +180,7 @@ class SpeakingClient implements Client {
 
 const ignore = (): void => undefined;
 
-function speakerOf(options: ClientOptions, peers: PeerSource): Speaker {
+function speakerOf(options: ClientOptions, peers: PeerSource, limits: Limits): Speaker {
   const { identity, crypto = 'auto', now = Date.now } = options;
   if (identity === undefined) {
     throw new TypeError(
@@ -199,7 +202,7 @@ function speakerOf(options: ClientOptions, peers: PeerSource): Speaker {
     policy: {},
     trust: { approvers: new Map(), quorum: 1 },
     crypto: provider,
-    limits: resolveLimits(options.limits),
+    limits,
     now,
     randomBytes: options.randomBytes ?? provider.randomBytes,
   };

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray } from '../codec/value.ts';
 import type { Content, EnvelopeBuilder } from '../envelope/build.ts';
 import type { Encoding } from '../envelope/decode.ts';
+import { DecodedMessage } from '../envelope/decoded.ts';
 import type { Envelope, SecurityMode, Trace } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { chooseContentType } from '../handlers/negotiation/content-version.ts';
@@ -304,13 +305,15 @@ async function* sendUntilAnswered(
 }
 
 async function judge(
-  { bytes, encoding }: Incoming,
+  { bytes, encoding, decoded }: Incoming,
   open: OpenRequest,
   url: string,
   services: ClientServices,
 ): Promise<Passage> {
   const peer = { transport: url.slice(0, url.indexOf(':')), address: url };
-  const passage = new Passage({ bytes, encoding, peer }, services, services.snapshot(), open);
+  const value = DecodedMessage.valueOf(decoded, bytes, encoding, services.limits);
+  const message = { bytes, encoding, peer, ...(value !== undefined && { value }) };
+  const passage = new Passage(message, services, services.snapshot(), open);
   const refusal = await runStages(passage);
   if (refusal !== undefined) {
     const { code, reason } = refusal.error;

@@ -130,7 +130,7 @@ class Demux implements DemuxedConnection {
       return;
     }
     if (head.type === 'res') this.#waiting.delete(exchange.id);
-    exchange.put(message, head.type === 'res');
+    exchange.put({ ...message, decoded: head.decoded }, head.type === 'res');
     this.#balance();
   }
 

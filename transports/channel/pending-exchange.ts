@@ -1,8 +1,7 @@
 // Owns one exchange that waits for its answers: what came and was not taken yet, and how it ends.
 // SPEC.md section 11 (#transport-correlation).
 
-import type { Outbound, TransportError } from '../../src/transport.ts';
-import type { Message } from './channel.ts';
+import type { Incoming, Outbound, TransportError } from '../../src/transport.ts';
 
 /** What an object in the queue costs beside its bytes, so that many small messages count too. */
 const MESSAGE_COST = 256;
@@ -10,7 +9,7 @@ const MESSAGE_COST = 256;
 export class PendingExchange {
   readonly id: string;
   readonly spanId: string;
-  readonly #queue: Message[] = [];
+  readonly #queue: Incoming[] = [];
   #queuedBytes = 0;
   #isComplete = false;
   #failure: TransportError | undefined;
@@ -25,7 +24,7 @@ export class PendingExchange {
     return this.#queuedBytes;
   }
 
-  put(message: Message, isLast: boolean): void {
+  put(message: Incoming, isLast: boolean): void {
     // It has failed, but its reader has not seen it yet.
     if (this.#failure !== undefined) return;
     this.#queue.push(message);
@@ -50,7 +49,7 @@ export class PendingExchange {
   }
 
   /** The next answer, or `undefined` behind the last. */
-  async take(): Promise<Message | undefined> {
+  async take(): Promise<Incoming | undefined> {
     for (;;) {
       const message = this.#queue.shift();
       if (message !== undefined) {
