@@ -19,7 +19,7 @@ export interface DemuxOptions {
   readonly stallTimeoutMs: number;
 }
 
-/** Answers that wait for their readers; beyond, nothing is read. */
+/** Answers that wait for their readers, without what was read of them; beyond, nothing is read. */
 const MAX_QUEUED_BYTES = 1_048_576;
 
 /** A connection that says how many messages it dropped because they answer nothing that it waits for. */
