@@ -17,8 +17,8 @@ import type { GivenMessage } from '../inspect/options.ts';
 import { toMessage } from '../inspect/options.ts';
 
 export const COMPARE_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  request: { type: 'string', value: 'FILE', description: 'the request that it has to be of' },
-  reply: { type: 'string', value: 'FILE', description: 'the reply that it has to be of' },
+  request: { type: 'string', value: 'FILE', description: 'the request that it has to belong to' },
+  reply: { type: 'string', value: 'FILE', description: 'the reply that it has to belong to' },
 };
 
 /** What a document says of exchanges. */

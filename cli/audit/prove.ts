@@ -63,7 +63,7 @@ export const auditProveCommand: Action = {
 
 export const auditHeadCommand: Action = {
   name: 'head',
-  summary: 'sign how long the log is now, and the root over all of it',
+  summary: 'sign how long the log is now, and the hash over all of it',
   options: OPTIONS,
   notes: [
     'Keep it elsewhere: with "audit verify --witness" it shows whether the log was rewritten.',

@@ -73,7 +73,8 @@ async function argsOf({ words, options, terminal }: CommandContext): Promise<Jso
     throw usageError('--describe calls nothing', 'leave out the arguments');
   if (path !== undefined && tool === undefined)
     throw usageError('TOOL is missing', 'name the tool');
-  if (text !== undefined && path !== undefined) throw usageError('ARGS and --args are the same');
+  if (text !== undefined && path !== undefined)
+    throw usageError('ARGS and --args both give the arguments', 'give one of them');
   const given = path === undefined ? parseArgs(text) : await readJsonInput(path, terminal);
   if (isJsonObject(given)) return given;
   throw usageError('the arguments of a tool are a JSON object');

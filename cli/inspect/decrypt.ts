@@ -39,8 +39,8 @@ export const decryptCommand: Action = {
     'passphrase-file': PASSPHRASE_OPTION,
   },
   notes: [
-    'The bytes are those that were sealed, with nothing added. With --json it is {"payload": VALUE}, or\n' +
-      '{"bytes": BASE64URL} where what was sealed is not JSON.\n' +
+    'The bytes are those that were encrypted, with nothing added. With --json it is {"payload": VALUE}, or\n' +
+      '{"bytes": BASE64URL} where what was encrypted is not JSON.\n' +
       'The signature is verified first. Where no key of the sender is given or proven, that is said.',
     ...KEY_NOTES,
   ],
@@ -60,7 +60,7 @@ export const decryptCommand: Action = {
     );
     const plaintext = plaintextOf(judged);
     if (!judged.passage.isProven) {
-      terminal.note('the signature was not verified: nothing proves who sealed this');
+      terminal.note('the signature was not verified: nothing proves who encrypted this');
     }
     const out = options.text('out');
     if (out !== undefined) {

@@ -44,7 +44,7 @@ export const keysExportCommand: Action = {
     const isSecret = options.flag('secret');
     if (isSecret && terminal.isStdoutTerminal && !options.flag('yes')) {
       throw failure('a secret key would be shown on this terminal', {
-        next: 'send it to a file or a program, or say --yes',
+        next: 'send it to a file or a program, or give --yes',
       });
     }
     const identity = await openIdentity(context, words[0] ?? 'agent');

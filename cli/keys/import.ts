@@ -30,7 +30,7 @@ export const keysImportCommand: Action = {
   async run(context) {
     const { words, options, terminal } = context;
     const use = options.oneOf('use', ['sig', 'enc']);
-    if (use === undefined) throw usageError('--use is missing', 'say --use sig or --use enc');
+    if (use === undefined) throw usageError('--use is missing', 'give --use sig or --use enc');
     const name = options.text('peer');
     if (name === undefined) throw usageError('--peer is missing', 'say whose key it is');
     const key = await readPeerKey(words[0]!, use);
@@ -42,7 +42,7 @@ export const keysImportCommand: Action = {
         : { encryptionKeys: [...entry.encryptionKeys, key] },
     );
     terminal.result({ agent_id: entry.agentId, use, kid: key.kid }, () => {
-      terminal.print(`${entry.name ?? entry.agentId} has a further key: ${use} ${key.kid}`);
+      terminal.print(`${entry.name ?? entry.agentId} has one more key: ${use} ${key.kid}`);
     });
     return EXIT.ok;
   },

@@ -75,7 +75,7 @@ const validateCommand: Action = {
     const given = options.text('ct');
     const schemaFile = options.text('schema');
     if ((given === undefined) === (schemaFile === undefined)) {
-      throw usageError('what should it fit?', 'give one of --ct and --schema');
+      throw usageError('either --ct or --schema is needed', 'give one of them');
     }
     const registry = new SchemaRegistry();
     const ct = given === undefined ? OWN_SCHEMA : requireContentType(given, registry);

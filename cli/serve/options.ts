@@ -23,13 +23,13 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     type: 'string',
     multiple: true,
     value: 'HOST',
-    description: 'a further Host header that is answered to, such as agent.example',
+    description: 'one more Host header to answer to, such as agent.example',
   },
   ipc: text(
     'PATH',
     'the Unix socket (default: run/agent.sock in the home); its address is ipc:PATH',
   ),
-  'ipc-tcp': text('HOST:PORT', 'frames over loopback TCP too, for peers without Unix sockets'),
+  'ipc-tcp': text('HOST:PORT', 'also listen on loopback TCP, for local peers without Unix sockets'),
   profile: text('NAME', 'hardened (default), or compat: what peers of the Python reference need'),
   compat: {
     type: 'string',
@@ -38,7 +38,7 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     description: 'one switch of the compat profile, for every peer',
   },
   require: text('MODE', 'the weakest mode that is accepted: none, sig (default), enc or enc+sig'),
-  open: flag('let strangers in that prove a did:key'),
+  open: flag('let in strangers who prove that their did:key is theirs'),
   store: text(
     'URL',
     'sqlite:PATH (default: data/store.db in the home), postgres://… for several nodes, or memory:',
@@ -59,6 +59,6 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   'admin-token': text('TOKEN', 'opens /metrics; @FILE reads it from a file'),
   verbose: flag('log where an unexpected failure came from, too (with --json always)'),
   name: text('NAME', 'what peers are told besides the id (default: agent)'),
-  config: text('FILE', 'a JSON file with these settings; the command line goes before it'),
+  config: text('FILE', 'a JSON file with these settings; what the command line says counts more'),
   'passphrase-file': PASSPHRASE_OPTION,
 };

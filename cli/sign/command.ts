@@ -43,7 +43,7 @@ const OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: 'FILE',
     description: 'a file with another secret key to sign with; needs --from',
   },
-  from: { type: 'string', value: 'ID', description: 'with --sign-key: the agent id that it is of' },
+  from: { type: 'string', value: 'ID', description: 'with --sign-key: the agent id of its owner' },
   kid: {
     type: 'string',
     value: 'KID',
@@ -147,11 +147,11 @@ function bodyOf(input: JsonValue, { options }: CommandContext): MessageBody {
     requireContentType(ct, new SchemaRegistry());
     return { ct, payload: completePayload(ct, input), type: type ?? 'req' };
   }
-  if (type !== undefined) throw usageError('--type is for a payload', 'give --ct, too');
+  if (type !== undefined) throw usageError('--type is for a payload', 'give --ct as well');
   if (isJsonObject(input) && Object.hasOwn(input, 'v') && Object.hasOwn(input, 'ct')) {
     return { envelope: input };
   }
-  throw usageError('the input is no envelope', 'for a payload give its content type with --ct');
+  throw usageError('the input is not an envelope', 'for a payload give its content type with --ct');
 }
 
 async function readSender(

@@ -101,7 +101,9 @@ async function readHeader(reader: ByteReader, sha256: Hash): Promise<void> {
   const line = await reader.line(MAX_LINE_BYTES);
   const header = line && objectIn(line);
   if (line === undefined || header?.['format'] !== FORMAT) {
-    throw failure('this is no file of "a2a-sdl store export"', { code: 'NOT_A_STORE_FILE' });
+    throw failure('this is no file of "a2a-sdl store export"', {
+      code: 'NOT_A_STORE_FILE',
+    });
   }
   if (header['version'] !== VERSION) {
     throw failure('this file was written by another version of this program', {

@@ -23,11 +23,12 @@ export const storeImportCommand: Action = {
     store: STORE_OPTION,
     merge: {
       type: 'boolean',
-      description: 'into a store that holds something: equal things are passed over, others end it',
+      description:
+        'import into a store that holds something: what is equal is skipped, what differs ends the import',
     },
     damaged: {
       type: 'boolean',
-      description: 'although tasks in the file are damaged; nobody will work on those',
+      description: 'go on although tasks in the file are damaged; nobody will work on those',
     },
   },
   notes: [
@@ -91,7 +92,7 @@ async function fill(store: Store, file: FileHandle, isMerge: boolean): Promise<F
   if (!isMerge && !(await isEmpty(store))) {
     throw failure('the target holds something already', {
       code: 'STORE_NOT_EMPTY',
-      next: 'import into a new store, or say --merge',
+      next: 'import into a new store, or give --merge',
     });
   }
   try {
@@ -99,7 +100,7 @@ async function fill(store: Store, file: FileHandle, isMerge: boolean): Promise<F
   } catch (thrown) {
     // A store refuses names and sizes as mistakes of its caller; here they are those of the file.
     if (!(thrown instanceof TypeError || thrown instanceof RangeError)) throw thrown;
-    throw failure(`the file holds what no store takes: ${thrown.message}`, {
+    throw failure(`the file holds something that no store takes: ${thrown.message}`, {
       code: 'STORE_FILE_DAMAGED',
       cause: thrown,
     });

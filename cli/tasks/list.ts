@@ -37,9 +37,13 @@ export const tasksListCommand: Action = {
     limit: {
       type: 'string',
       value: 'N',
-      description: `at most so many (default ${DEFAULT_LIMIT})`,
+      description: `how many at the most (default ${DEFAULT_LIMIT})`,
     },
-    after: { type: 'string', value: 'CURSOR', description: 'the page after the one that ended so' },
+    after: {
+      type: 'string',
+      value: 'CURSOR',
+      description: 'the next page: the cursor that the page before it ended with',
+    },
     all: {
       type: 'boolean',
       description: 'those of every owner; only for who looks after the agent',

@@ -44,7 +44,7 @@ export class LosslessNumber {
   /** Adding to it or comparing it as it is would join texts: say which number is meant. */
   [Symbol.toPrimitive](hint: string): number | string {
     if (hint === 'default') {
-      throw new TypeError('a LosslessNumber is no number: call toNumber() or toBigInt()');
+      throw new TypeError('a LosslessNumber is not a number: call toNumber() or toBigInt()');
     }
     return hint === 'number' ? this.toNumber() : this.lexeme;
   }

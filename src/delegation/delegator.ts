@@ -149,7 +149,7 @@ class TaskDelegator implements Delegator {
     try {
       return this.#options.connect(target);
     } catch (cause) {
-      throw new TaskError('the agent does not know whom it was to give the task to', {
+      throw new TaskError('the agent does not know the agent that it should give the task to', {
         code: 'CHILD_UNKNOWN',
         cause,
       });

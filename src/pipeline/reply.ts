@@ -97,7 +97,7 @@ async function seal(
   if (bytes.length > maxBytes) {
     throw new SdlError(
       'INTERNAL',
-      `the reply has ${bytes.length} bytes, and ${maxBytes} are taken`,
+      `the reply has ${bytes.length} bytes, and the sender takes at most ${maxBytes}`,
     );
   }
   return { bytes, encoding, type, status };

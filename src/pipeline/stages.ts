@@ -109,11 +109,15 @@ function address(passage: Passage): void {
   if (answers === undefined || !isToNobody) snapshot.policy.checkAddress(envelope);
   if (answers === undefined) {
     if (envelope.type !== 'res') return;
-    throw new SdlError('ADDRESS_WRONG', 'an answer to no request of ours');
+    throw new SdlError('ADDRESS_WRONG', 'it answers no request of ours');
   }
-  if (envelope.type === 'req') throw new SdlError('ADDRESS_WRONG', 'a request and not an answer');
+  if (envelope.type === 'req')
+    throw new SdlError('ADDRESS_WRONG', 'it is a request, not an answer');
   if (envelope.from.agent_id !== answers.agentId) {
-    throw new SdlError('ADDRESS_WRONG', 'the answer is from another agent than was asked');
+    throw new SdlError(
+      'ADDRESS_WRONG',
+      'the answer is from another agent than the one that was asked',
+    );
   }
   if (envelope.re !== undefined && envelope.re !== answers.id) {
     throw new SdlError('ADDRESS_WRONG', 'the answer is to another request');
@@ -237,7 +241,7 @@ function checkAnswersRequest(passage: Passage): void {
   if (re === undefined && !(mayBeLoose && trace?.parent_span_id === answers!.spanId)) {
     // What could not be read at all is refused without an id. Anybody may play such an error again.
     if (ct !== 'error.v1') {
-      throw new SdlError('ADDRESS_WRONG', 'the answer does not say to what request');
+      throw new SdlError('ADDRESS_WRONG', 'the answer does not say which request it answers');
     }
     passage.isUnbound = true;
   }

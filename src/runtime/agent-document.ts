@@ -25,7 +25,7 @@ export function createDocumentSource(
     const nowMs = now();
     const { bundle, root } = identity();
     if (bundle === undefined || root === undefined) {
-      throw new SdlError('INTERNAL', 'an agent with a label for an id has no document to show');
+      throw new SdlError('INTERNAL', 'an agent whose id is a label has no document to show');
     }
     const told = facts();
     const about = JSON.stringify([bundle.seq, told]);

@@ -113,7 +113,8 @@ export class Draft {
       return this.#grow(path, extent);
     }
     const index = token === '-' ? parent.length : parseIndex(token);
-    if (index === undefined) throw this.#refusal('a token for an array is no index');
+    if (index === undefined)
+      throw this.#refusal('a token that points into an array is not an index');
     if (index > parent.length) throw this.#refusal('an index is beyond the end of its array');
     this.#charge((parent.length - index) / SHIFTS_PER_COST);
     parent.splice(index, 0, value);
@@ -122,7 +123,7 @@ export class Draft {
   }
 
   #take(path: Tokens): { value: JsonValue; extent: Extent } {
-    if (path.length === 0) throw this.#refusal('the whole document cannot be taken away');
+    if (path.length === 0) throw this.#refusal('the whole document cannot be removed');
     const parent = this.#ownParent(path);
     const token = path.at(-1)!;
     const value = this.#child(parent, token);

@@ -98,7 +98,7 @@ export class ArtifactAssembler {
   #begin(key: string, sender: string): OpenItem {
     const count = this.#openBySender.get(sender) ?? 0;
     if (count >= this.#limits.maxOpenPerSender) {
-      throw new SdlError('LIMIT_RATE', 'the sender has too many items that are not whole');
+      throw new SdlError('LIMIT_RATE', 'the sender has too many artifacts that are not complete');
     }
     const untilMs = this.#now() + this.#limits.maxWaitMs;
     const open: OpenItem = { sender, untilMs, chunks: new Map(), bytes: 0, highestIndex: -1 };

@@ -111,9 +111,13 @@ export function createVersionPolicy(options: VersionPolicyOptions = {}): Version
     }
     if (deprecated === undefined || parsed.version > deprecated.version) return [];
     if (now() >= sunsetMs) {
-      throw new SdlError('CT_UNSUPPORTED', 'this version of the content type has had its time', {
-        details: { sunset: deprecated.sunset },
-      });
+      throw new SdlError(
+        'CT_UNSUPPORTED',
+        'this version of the content type is no longer accepted',
+        {
+          details: { sunset: deprecated.sunset },
+        },
+      );
     }
     return now() >= afterMs ? [{ ct, sunset: deprecated.sunset }] : [];
   }

@@ -17,7 +17,9 @@ export function checkCertificate(
     certificates !== undefined &&
     (presented === undefined || !certificates.includes(presented))
   ) {
-    throw refusal('the sender speaks only over its own client certificates, and this is none');
+    throw refusal(
+      'the sender speaks only over its own client certificates, and showed none of them',
+    );
   }
   const owner = presented === undefined ? undefined : peers.findByCertificate?.(presented);
   if (owner !== undefined && owner.agentId !== agentId) {

@@ -78,7 +78,7 @@ export function createPolicy(options: PolicyOptions): Policy {
       if (!isEncrypted(requestMode)) return { sign: true, encrypt: false };
       if (usableKeys(peer.encryptionKeys, nowMs).length > 0) return { sign: true, encrypt: true };
       if (allows(peer, 'plain-replies')) return { sign: true, encrypt: false };
-      throw refusal('no key is known to encrypt the reply to');
+      throw refusal('no key of the sender is known to encrypt the reply with');
     },
 
     checkReplyStrength(requestMode, replyMode, peer, latched) {

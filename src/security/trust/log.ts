@@ -185,7 +185,7 @@ class StoredTrustLog implements TrustLog {
     try {
       const record = readJson(value, { maxBytes: STORE_LIMITS.valueBytes }) as unknown as Stored;
       const { id, merge, approvals } = record;
-      if (id !== proposalId(merge, record.registry)) throw refusal('the id is of other content');
+      if (id !== proposalId(merge, record.registry)) throw refusal('the id names other content');
       const registry = readRegistryDocument(record.registry, '');
       const next = applyProposal(state, { id, merge, registry });
       this.#answers.set(id, accepted(next, approvals));
