@@ -32,7 +32,13 @@ export function showTask(end: TaskEnd, screen: TaskScreen, context: CommandConte
     tellState(document, status, artifacts.length > 0, context);
   }
   if (isFailed) return EXIT.failed;
-  return status === 'completed' || end.isDetached === true ? EXIT.ok : EXIT.notEnded;
+  // Peers that speak v1 give a task no id: what they answer is all that they will ever tell.
+  const isOver = status === 'completed' || taskId(document) === undefined;
+  return isOver || end.isDetached === true ? EXIT.ok : EXIT.notEnded;
+}
+
+function taskId({ task }: JsonObject): string | undefined {
+  return isJsonObject(task) ? textIn(task, 'id') : undefined;
 }
 
 function resultOf(
@@ -71,7 +77,7 @@ function tellState(
   context: CommandContext,
 ): void {
   const { terminal, words } = context;
-  const { error, task } = document;
+  const { error } = document;
   if (isJsonObject(error)) {
     terminal.note(`${terminal.style('red', status)}: ${textIn(error, 'message') ?? ''}`);
     return;
@@ -82,7 +88,7 @@ function tellState(
   }
   const asked = questionText(document);
   terminal.note(`the task is ${status}${asked === undefined ? '' : `: ${asked}`}`);
-  const id = isJsonObject(task) ? textIn(task, 'id') : undefined;
+  const id = taskId(document);
   if (id === undefined || FAILED.has(status)) return;
   const named = { id, peer: words[0]! };
   if (asked !== undefined) {
