@@ -81,7 +81,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       policy: policyOf(config),
       limits: config.limits,
       admission: config.admission,
-      // What is only in memory is lost anyway: its owners rather hear that it is canceled.
+      // What is only in memory is lost anyway: it is better to tell its owners that it is canceled.
       tasks: {
         ...(config.store === 'memory:' && { onClose: 'cancel' }),
         ...(isHomeHeld && { node: await nodeIdOf(options.home), isNodeExclusive: true }),

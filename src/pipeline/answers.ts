@@ -30,7 +30,7 @@ async function* partsOfIterable(
   let isDone = false;
   try {
     for (;;) {
-      // A wait of its own for each: one for all would keep every answer until the last.
+      // Each answer is waited for by itself: one wait for all would keep every answer in memory until the last.
       const next = await untilAborted(iterator.next(), signal);
       if (next.done === true) break;
       if (held !== undefined) yield { answer: held, isLast: false };

@@ -29,7 +29,7 @@ export async function authorizeSender(passage: Passage): Promise<void> {
     authorize(request, sender.peer);
   } catch (refusal) {
     if (!(refusal instanceof SdlError)) throw refusal;
-    // Only now, as the entry is not enough: a grant costs a signature for each of its links.
+    // Only now that the entry does not allow it: a grant costs a signature for each of its links.
     passage.granted = await verifiedScope(grant, passage);
     authorize(request, sender.peer, passage.granted);
   }

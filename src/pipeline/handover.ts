@@ -1,5 +1,5 @@
 // Owns the hand-over of replies from a run to who writes them: one at a time, so that a slow reader slows the run,
-// and without end effects on the run when the reader leaves. SPEC.md section 8 (#exchange).
+// and the run goes on when the reader leaves. SPEC.md section 8 (#exchange).
 
 export class Handover<T> implements AsyncIterable<T> {
   readonly #queue: T[] = [];

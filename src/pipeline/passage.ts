@@ -40,7 +40,7 @@ export interface CheckServices {
   readonly checkVersion: (envelope: Envelope) => void;
 }
 
-/** Taken once for a message, so that what changes meanwhile does not judge half of it (W52). */
+/** Taken once for each message: a change in between must not judge the second half of it (W52). */
 export interface Snapshot {
   readonly nowMs: number;
   readonly policy: Policy;

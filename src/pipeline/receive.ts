@@ -98,7 +98,7 @@ async function refuse(
 ): Promise<Reply | undefined> {
   try {
     const { replayVerdict } = passage;
-    // Else who sends too fast would use up its own nonces with what nobody has looked at.
+    // Otherwise an agent that sends too fast would fill its quota of nonces with what nobody has looked at.
     if (replayVerdict?.kind === 'new' && stage === 'contact') await replayVerdict.forget(error);
     else if (replayVerdict?.kind === 'new') await replayVerdict.abandon(error);
     if (stage !== 'admit') return await sealError(passage, services, error);

@@ -6,7 +6,7 @@ import type { Reply } from '../transport.ts';
 import type { Passage } from './passage.ts';
 
 export interface Refusals {
-  /** The error for this message, made by `seal`; or the one that all get who are too many. */
+  /** The error for this message, made by `seal`; when there are too many, one error that all of them get. */
   answer(
     passage: Passage,
     error: SdlError,

@@ -33,7 +33,7 @@ export function takesEvents({ inbound, envelope, replayVerdict }: ReceivedPassag
   return inbound.wantsStream && asksForStream(envelope) && hasSaid;
 }
 
-/** What was not judged of a retry is judged where it gets more than the kept reply. */
+/** A retry that gets more than the kept reply has to pass the checks that it has skipped. */
 export async function judgeRetry(
   passage: ReceivedPassage,
   services: RetryServices,

@@ -276,7 +276,7 @@ function decrypt(passage: Passage): void {
     decryptionKeyOf(identity, kid)?.key.reveal();
   const opened = decryptPayload(enc, secretKeyOf, services.crypto);
   passage.contentKey = opened.contentKey;
-  // Read only once the binding holds: how a plaintext fails to be read tells of it, and it may be somebody else's.
+  // Read only once the binding holds: an error in reading a plaintext tells of it, and it may be somebody else's.
   passage.plaintext = opened.plaintext;
 }
 

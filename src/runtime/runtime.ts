@@ -81,7 +81,7 @@ const LAST_WORDS_MS = 1_000;
 
 /** An agent that can be spoken to and that speaks. Nothing is opened before it is used. */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  // What is only in memory is lost anyway: its owners rather hear that it is canceled.
+  // What is only in memory is lost anyway: it is better to tell its owners that it is canceled.
   const onClose = options.store === undefined ? 'cancel' : 'release';
   return new AgentRuntime(resolveRuntimeOptions(options), onClose);
 }

@@ -1,4 +1,4 @@
-// The public surface of the security layer, `a2a-sdl/security`. It signs and seals; nothing here opens a file or a socket.
+// The public surface of the security layer, `a2a-sdl/security`. It signs and encrypts; nothing here opens a file or a socket.
 
 export { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 export { equalBytes } from '../crypto/bytes.ts';

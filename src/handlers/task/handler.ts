@@ -65,7 +65,7 @@ async function* answer(
     const updates = new TaskUpdates(started.task);
     for await (const event of started.events(0, patience.signal)) {
       const answerTo = updates.tell(event);
-      // A rest that came before this request is over, or it is the last thing that happened.
+      // If the task rested before this request, that is over, or it is the last thing that happened.
       if (isResting(updates.task.state) && event.generation >= started.task.generation) break;
       const isSeen = event.generation <= (context.afterGeneration ?? 0);
       if (context.wantsStream && !isSeen) yield answerTo();

@@ -21,7 +21,7 @@ export function modeFor(sign: boolean, encrypt: boolean): SecurityMode {
   return sign ? 'sig' : 'none';
 }
 
-/** Does it do all that the other does? `sig` and `enc` are at least neither of each other. */
+/** Does it do all that the other does? Neither `sig` nor `enc` does what the other one does. */
 export function isAtLeast(mode: SecurityMode, other: SecurityMode): boolean {
   return (isSigned(mode) || !isSigned(other)) && (isEncrypted(mode) || !isEncrypted(other));
 }

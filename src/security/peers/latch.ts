@@ -12,7 +12,7 @@ export interface ModeLatch {
   get(agentId: string): Promise<SecurityMode>;
   /**
    * Records the mode of a message whose signature holds, and only then. A reply proves no more than that its sender
-   * signs, because its encryption followed the request. Strangers are not recorded: they are without number.
+   * signs, because its encryption followed the request. Strangers are not recorded: there is no limit to how many there are.
    */
   raise(sender: Pick<ResolvedSender, 'key' | 'isStranger'>, envelope: Envelope): Promise<void>;
   /** For the operator alone: the peer starts anew. */

@@ -64,7 +64,7 @@ type Complete = Required<PolicyOptions>;
 const NAMES: ReadonlySet<string> = new Set(['agentIds', ...Object.keys(DEFAULTS)]);
 
 export function resolvePolicyOptions(options: PolicyOptions): ResolvedPolicyOptions {
-  // A misspelt option would leave a door open that its writer thinks closed.
+  // A misspelt option would leave open what its writer thinks is closed.
   const unknown = Object.keys(options).find((name) => !NAMES.has(name));
   if (unknown !== undefined) throw new TypeError(`"${unknown}" is not an option of a policy`);
   const { agentIds, aliases, profile, switches, minMode, minModeByContentType, ...rest }: Complete =

@@ -43,7 +43,8 @@ export interface Policy {
   ): void;
 }
 
-// Who is a key can sign. Opened for everybody, these would let anybody speak for it; only its own entry opens them.
+// An agent whose id is a key can sign. Opened for everybody, these would let anybody speak for it; only its own entry
+// opens them.
 const NEVER_FOR_ALL: ReadonlySet<CompatSwitch> = new Set(['unsigned-requests', 'unsigned-replies']);
 
 export function createPolicy(options: PolicyOptions): Policy {

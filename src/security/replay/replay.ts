@@ -126,7 +126,7 @@ class BusyNonces {
     }
   }
 
-  /** Up to its first await this is one turn with the look into the map: of many callers one starts. */
+  /** Nothing can come between the look into the map and the first await here, so of many callers one starts. */
   async #start(use: NonceUse): Promise<ReplayVerdict> {
     const claiming = this.#entries.claim(use);
     const run: BusyNonce = busyNonce(

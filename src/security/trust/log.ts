@@ -91,7 +91,7 @@ class StoredTrustLog implements TrustLog {
   readonly #name: string;
   readonly #approverKeys: ReadonlySet<string>;
   #state = INITIAL_TRUST;
-  /** By id. Applied is applied, so that it may run ahead of the state. */
+  /** By id. What is applied stays applied, so this may run ahead of the state. */
   readonly #answers = new Map<ContentHash, AcceptedProposal>();
 
   constructor(options: Checked) {

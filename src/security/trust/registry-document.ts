@@ -76,7 +76,7 @@ export function readRegistryDocument(value: JsonValue | undefined, path: string)
   };
 }
 
-/** Throws for a key that is weak or none at all (W35); dear, so to be called once the signatures hold. */
+/** Throws for a key that is weak or none at all (W35). It costs much: call it only once the signatures hold. */
 export function assertStrongRegistryKeys({ content }: RegistryDocument, path: string): void {
   const keys = Object.values(content.trusted_signing_keys);
   if (keys.every((key) => isPublicKey('ed25519', decodeBase64url(key)!))) return;
