@@ -42,10 +42,13 @@ ${places.flatMap((place) => linesOf(place)).join('\n')}
 `;
 }
 
+function start(condition: string): string {
+  return `complete -c ${PROGRAM} -n ${condition}`;
+}
+
 function linesOf({ place, commands, options, parameters }: PlaceSpec): string[] {
   const at = quote(`_${PREFIX}_at ${place}`.trimEnd());
   const within = place === '' ? at : quote(`_${PREFIX}_in ${place}`);
-  const start = (condition: string): string => `complete -c ${PROGRAM} -n ${condition}`;
   return [
     ...commands.map(({ name, summary }) => `${start(at)} -a ${name} -d ${quote(summary)}`),
     ...options.map(({ name, description, values }) => {

@@ -37,7 +37,7 @@ export function placeFunction(places: readonly PlaceSpec[]): string {
   ].join('\n');
 }
 
-export function dashed({ name }: Pick<OptionSpec, 'name'>): string {
+function dashed({ name }: Pick<OptionSpec, 'name'>): string {
   return `--${name}`;
 }
 

@@ -1,5 +1,6 @@
 // Owns the line that tells how far something is: one line that changes on a terminal, elsewhere a line for every change.
 
+import { cut } from './cut.ts';
 import type { Terminal } from './terminal.ts';
 
 export class StatusLine {
@@ -34,9 +35,4 @@ export class StatusLine {
   end(): void {
     this.#isShown = false;
   }
-}
-
-/** At most so many characters; an ellipsis stands for the rest. */
-export function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`;
 }

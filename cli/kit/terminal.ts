@@ -8,6 +8,7 @@ import type { JsonValue } from '../../src/codec/index.ts';
 import { writeJson } from '../../src/codec/json/write.ts';
 import type { CliError } from './exit.ts';
 import { errorDocument, failure } from './exit.ts';
+import { cut } from './cut.ts';
 import type { CliIo, Input, Output } from './streams.ts';
 
 export interface TerminalOptions {
@@ -131,8 +132,8 @@ export class Terminal {
     return this.#isColoured ? `\u001B[${STYLES[style]}m${text}${OFF}` : text;
   }
 
-  /** Columns as wide as their widest cell; a cell is always one line. */
-  table(rows: readonly (readonly string[])[]): void {
+  /** Columns as wide as their widest cell; a cell is always one line. A line without styles is cut at `maxWidth`. */
+  table(rows: readonly (readonly string[])[], maxWidth = Number.POSITIVE_INFINITY): void {
     const cells = rows.map((row) => row.map((cell) => this.#oneLine(cell)));
     const widths: number[] = [];
     for (const row of cells) {
@@ -142,7 +143,7 @@ export class Terminal {
     }
     for (const row of cells) {
       const line = row.map((cell, at) => cell + ' '.repeat(widths[at]! - visibleLength(cell)));
-      this.print(line.join('  ').trimEnd());
+      this.print(cut(line.join('  ').trimEnd(), maxWidth));
     }
   }
 

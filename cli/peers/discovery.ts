@@ -177,9 +177,12 @@ function endpointsOf(
   url: string,
   known: PeerEntry | undefined,
 ): string[] {
-  const isSocket = (address: string): boolean => /^ipc:/i.test(address);
   const told = endpoints.filter((address) => address === url || !isSocket(address));
   // A socket is not published: who was added by it keeps the addresses of the network, and the other way round.
   const kept = (known?.endpoints ?? []).filter((address) => isSocket(url) || isSocket(address));
   return [...new Set([...told, ...kept])];
+}
+
+function isSocket(address: string): boolean {
+  return /^ipc:/i.test(address);
 }

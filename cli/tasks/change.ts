@@ -6,14 +6,7 @@ import { ToolCallError } from '../../src/client/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
 import type { TaskName, TaskPeer } from './client.ts';
-import {
-  EXAMPLE_ID,
-  OWNER_OPTION,
-  TASK_OPTIONS,
-  TASK_PARAMETER,
-  taskName,
-  withTasks,
-} from './client.ts';
+import { EXAMPLE_ID, OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, withTask } from './client.ts';
 
 /** The task does not wait for an answer. */
 const CONFLICT = 'TASK_CONFLICT';
@@ -27,10 +20,11 @@ export const tasksCancelCommand: Action = {
   examples: [`a2a-sdl tasks cancel ${EXAMPLE_ID}`],
   async run(context) {
     const { terminal } = context;
-    const { id, ...whose } = taskName(context);
-    const { status } = await withTasks(context, ({ agent, how }) =>
-      agent.tasks.cancel(id, { ...how, ...whose }),
-    );
+    const { id, status } = await withTask(context, async ({ agent, how }, name) => {
+      const { id: whole, ...whose } = name;
+      const ended = await agent.tasks.cancel(whole, { ...how, ...whose });
+      return { id: whole, status: ended.status };
+    });
     const isCanceled = status === 'canceled';
     terminal.result({ ok: isCanceled, status }, () => {
       if (isCanceled) terminal.print(`${id} is canceled`);
@@ -58,10 +52,12 @@ export const tasksReplyCommand: Action = {
   ],
   async run(context) {
     const { terminal } = context;
-    const name = taskName(context);
     const reply = replyOf(context);
-    const { status } = await withTasks(context, (peer) => answer(peer, name, reply));
-    terminal.result({ ok: true, status }, () => terminal.print(`${name.id} is ${status}`));
+    const { id, status } = await withTask(context, async (peer, name) => ({
+      id: name.id,
+      status: (await answer(peer, name, reply)).status,
+    }));
+    terminal.result({ ok: true, status }, () => terminal.print(`${id} is ${status}`));
     return EXIT.ok;
   },
 };

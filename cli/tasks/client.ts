@@ -8,6 +8,7 @@ import type { CommandContext, CommandOption, Parameter } from '../kit/command.ts
 import { explainExchange } from '../client/error.ts';
 import type { CliError } from '../kit/exit.ts';
 import { failure } from '../kit/exit.ts';
+import { isPrefix, onlyId } from '../kit/prefix.ts';
 import { textIn } from './view.ts';
 
 /** Options of every command for tasks. */
@@ -31,7 +32,7 @@ export const OWNER_OPTION: CommandOption = {
 
 export const TASK_PARAMETER: Parameter = {
   name: 'ID',
-  description: 'the whole id of the task, as "tasks list" shows it',
+  description: 'the id of the task, or its beginning, as "tasks list" shows it',
 };
 
 /** Stands for an id in examples. */
@@ -71,14 +72,47 @@ export interface TaskName {
   readonly owner?: string;
 }
 
-export function taskName({ words, options }: CommandContext): TaskName {
-  const owner = options.text('owner');
-  return { id: words[0]!, ...(owner !== undefined && { owner }) };
+/** Like {@link withTasks}, for the task that the user names. */
+export function withTask<T>(
+  context: CommandContext,
+  use: (peer: TaskPeer, name: TaskName) => Promise<T>,
+): Promise<T> {
+  const owner = context.options.text('owner');
+  const name = { id: context.words[0]!, ...(owner !== undefined && { owner }) };
+  return withTasks(context, async (peer) => use(peer, await wholeName(peer, name)));
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Who names a task by the beginning of its id means one of late. */
+const PAGES = 10;
+const PAGE_LENGTH = 200;
+
+/** The beginning of an id stands for the whole; what begins no id is left as it is, for the agent to judge. */
+async function wholeName({ agent, how }: TaskPeer, name: TaskName): Promise<TaskName> {
+  const { id, ...whose } = name;
+  if (UUID.test(id) || !isPrefix(id)) return name;
+  try {
+    await agent.tasks.get(id, { ...how, ...whose });
+    return name;
+  } catch (thrown) {
+    if (!(thrown instanceof ToolCallError && thrown.code === 'TASK_UNKNOWN')) throw thrown;
+  }
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page += 1) {
+    const from = cursor === undefined ? {} : { cursor };
+    const filter = { ...how, ...whose, ...from, limit: PAGE_LENGTH };
+    const { tasks, next } = await agent.tasks.list(filter);
+    ids.push(...tasks.map((task) => task.id));
+    cursor = next;
+    if (cursor === undefined) break;
+  }
+  return { ...name, id: onlyId(id, ids, 'tasks') ?? id };
 }
 
 const NEXT: Readonly<Record<string, string>> = {
   TASK_UNKNOWN:
-    'give the whole id, as "a2a-sdl tasks list" shows it; the task of another agent needs --owner, and one that has ended is kept for a while only',
+    'give its id, or enough of the beginning, as "a2a-sdl tasks list" shows it; the task of another agent needs --owner, and one that has ended is kept for a while only',
   TASK_CONFLICT: 'see "a2a-sdl tasks show ID" for what it waits for',
   SECURITY_UNSUPPORTED:
     'the tasks of others are only for the operator of the home that the daemon runs on',

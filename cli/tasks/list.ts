@@ -25,6 +25,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 200;
 const LIVE_EVERY_MS = 1_000;
 const HOW_TO_GO_ON = 'see that the agent runs, and start this again';
+const NONE = 'there are no such tasks';
 /** Only ever sent to a terminal: to its first place, and clear what is below. */
 const CLEAR_SCREEN = '\u001B[H\u001B[J';
 
@@ -105,9 +106,24 @@ async function showPage(
     if (next !== undefined) terminal.json({ next });
     return EXIT.ok;
   }
-  printRows(tasks, context);
+  if (tasks.length > 0) printRows(tasks, context);
+  else terminal.note(await noneText(peer, filter));
   if (next !== undefined) terminal.note(`there are more: --after ${next}`);
   return EXIT.ok;
+}
+
+/** An empty list is a surprise to who looks after an agent that works for others. */
+async function noneText(peer: TaskPeer, filter: ListTasksOptions): Promise<string> {
+  if (filter.owner !== undefined || filter.cursor !== undefined) return NONE;
+  try {
+    const { tasks, next } = await readPage(peer, { ...filter, owner: '*', limit: MAX_LIMIT });
+    if (tasks.length === 0) return NONE;
+    const count = `${tasks.length}${next === undefined ? '' : ' or more'}`;
+    return `none of yours; such tasks of other owners, shown with --all: ${count}`;
+  } catch {
+    // Only who looks after the agent may see them.
+    return NONE;
+  }
 }
 
 async function showLive(
@@ -136,7 +152,7 @@ async function showLive(
     const changed = tasks.filter((task) => isChanged(task, seen));
     if (isDrawn) {
       terminal.raw(CLEAR_SCREEN);
-      printRows(tasks, context);
+      printRows(tasks, context, terminal.width);
     } else if (terminal.isJson) {
       for (const task of changed) terminal.json(task);
     } else if (changed.length > 0) {
@@ -156,7 +172,12 @@ function isChanged(task: JsonObject, seen: Map<string, string>): boolean {
   return isNew;
 }
 
-function printRows(tasks: readonly JsonObject[], { terminal, now, options }: CommandContext): void {
-  if (tasks.length === 0) terminal.note('there are no such tasks');
-  else terminal.table(taskRows(tasks, { nowMs: now(), hasOwners: options.flag('all') }));
+/** `width`: longer lines are cut. */
+function printRows(
+  tasks: readonly JsonObject[],
+  { terminal, now, options }: CommandContext,
+  width?: number,
+): void {
+  if (tasks.length === 0) terminal.note(NONE);
+  else terminal.table(taskRows(tasks, { nowMs: now(), hasOwners: options.flag('all') }), width);
 }

@@ -8,14 +8,7 @@ import { isJsonObject } from '../../src/codec/index.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT, failure } from '../kit/exit.ts';
-import {
-  EXAMPLE_ID,
-  OWNER_OPTION,
-  TASK_OPTIONS,
-  TASK_PARAMETER,
-  taskName,
-  withTasks,
-} from './client.ts';
+import { EXAMPLE_ID, OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, withTask } from './client.ts';
 import { WAIT_OPTION } from '../client/away.ts';
 import { watchTask } from './watch.ts';
 
@@ -33,8 +26,7 @@ export const tasksRetryCommand: Action = {
   examples: [`a2a-sdl tasks retry ${EXAMPLE_ID}`, `a2a-sdl tasks retry ${EXAMPLE_ID} --watch`],
   async run(context) {
     const { options, terminal } = context;
-    return withTasks(context, async (peer) => {
-      const { id: first, ...whose } = taskName(context);
+    return withTask(context, async (peer, { id: first, ...whose }) => {
       const { document } = await peer.agent.tasks.get(first, {
         ...peer.how,
         ...whose,

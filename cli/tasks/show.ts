@@ -2,14 +2,7 @@
 
 import type { Action } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
-import {
-  EXAMPLE_ID,
-  OWNER_OPTION,
-  TASK_OPTIONS,
-  TASK_PARAMETER,
-  taskName,
-  withTasks,
-} from './client.ts';
+import { EXAMPLE_ID, OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, withTask } from './client.ts';
 import { printTask } from './view.ts';
 
 export const tasksShowCommand: Action = {
@@ -27,10 +20,8 @@ export const tasksShowCommand: Action = {
   ],
   async run(context) {
     const { options, terminal } = context;
-    const { id, ...whose } = taskName(context);
-    const what = { ...whose, request: options.flag('request') };
-    const { document } = await withTasks(context, ({ agent, how }) =>
-      agent.tasks.get(id, { ...how, ...what }),
+    const { document } = await withTask(context, ({ agent, how }, { id, ...whose }) =>
+      agent.tasks.get(id, { ...how, ...whose, request: options.flag('request') }),
     );
     terminal.result(document, () => printTask(document, terminal));
     return EXIT.ok;

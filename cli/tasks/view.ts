@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonArray, isJsonObject } from '../../src/codec/index.ts';
 import { parseTimestamp } from '../../src/envelope/index.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
-import { cut } from '../kit/status-line.ts';
+import { cut } from '../kit/cut.ts';
 import type { Terminal } from '../kit/terminal.ts';
 
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
@@ -15,8 +15,6 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
 ];
 const BAR_WIDTH = 20;
 const MAX_CELL = 60;
-
-export const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected']);
 
 export function textIn(document: JsonObject, name: string): string | undefined {
   const value = document[name];

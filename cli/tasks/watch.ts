@@ -10,14 +10,7 @@ import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
 import { StatusLine } from '../kit/status-line.ts';
 import type { TaskName, TaskPeer } from './client.ts';
-import {
-  EXAMPLE_ID,
-  OWNER_OPTION,
-  TASK_OPTIONS,
-  TASK_PARAMETER,
-  taskName,
-  withTasks,
-} from './client.ts';
+import { EXAMPLE_ID, OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, withTask } from './client.ts';
 import { printOutput, progressText, questionText, textIn } from './view.ts';
 
 export const tasksWatchCommand: Action = {
@@ -38,7 +31,7 @@ export const tasksWatchCommand: Action = {
     `a2a-sdl tasks watch ${EXAMPLE_ID} --from 12 --json`,
   ],
   async run(context) {
-    return withTasks(context, (peer) => watchTask(peer, taskName(context), context));
+    return withTask(context, (peer, name) => watchTask(peer, name, context));
   },
 };
 

@@ -2,7 +2,6 @@
 
 import { readJson } from '../codec/json/read.ts';
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
-import type { JsonObject } from '../codec/value.ts';
 import type { Operation, Store } from '../stores/store.ts';
 import { idOf, readEntry } from './entry.ts';
 import type { LogNames } from './stored-tree.ts';
@@ -37,7 +36,7 @@ export async function findIds(store: Store, names: LogNames, prefix: string): Pr
       from,
       to: Math.min(size, from + PAGE),
     })) {
-      const id = idOf(readEntry(readJson(value) as JsonObject, ''));
+      const id = idOf(readEntry(readJson(value), ''));
       if (id.startsWith(prefix)) ids.add(id);
     }
   }

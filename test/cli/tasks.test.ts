@@ -128,20 +128,27 @@ describe('#task-ids tasks list and show', () => {
       runCli([...args, '--home', other], { nowMs: Date.now() });
     await at('init');
     await at('peers', 'add', new URL(daemon.urls.http).origin, '--name', 'bob', '--yes');
-    const run = (await at('send', 'bob', 'strange', '--json')).json() as { task: JsonObject };
+    const task = join(folder, 'strange.json');
+    writeFileSync(task, '{"goal":"strange","context":{"task":{"context_id":"theirs"}}}');
+    const sending = await at('send', 'bob', '--payload', task, '--json');
+    const run = sending.json() as { task: JsonObject };
     const { id } = run.task as { id: string };
     const strangers = linesOf(await at('tasks', 'list', '--peer', 'bob', '--json'));
-    expect(strangers.map((task) => task['id'])).toEqual([id]);
+    expect(strangers.map((one) => one['id'])).toEqual([id]);
     const refused = await at('tasks', 'list', '--peer', 'bob', '--all', '--json');
     expect([refused.code, refused.error()['code']]).toEqual([1, 'SECURITY_UNSUPPORTED']);
 
     const own = linesOf(await cli('tasks', 'list', '--json', '--limit', '200'));
-    expect(own.some((task) => task['id'] === id)).toBe(false);
+    expect(own.some((one) => one['id'] === id)).toBe(false);
     const all = linesOf(await cli('tasks', 'list', '--all', '--json', '--limit', '200'));
-    const { owner } = all.find((task) => task['id'] === id) as { owner: string };
+    const { owner } = all.find((one) => one['id'] === id) as { owner: string };
     expect((await cli('tasks', 'show', id)).code).toBe(1);
     expect((await cli('tasks', 'show', id, '--owner', owner)).stdout).toContain('strange');
     expect((await cli('tasks', 'list', '--all')).stdout).toMatch(/OWNER/);
+    const none = await cli('tasks', 'list', '--context', 'theirs');
+    expect(none.stderr).toBe('none of yours; such tasks of other owners, shown with --all: 1\n');
+    const empty = await at('tasks', 'list', '--peer', 'bob', '--state', 'failed');
+    expect(empty.stderr).toBe('there are no such tasks\n');
     const hidden = await at('tasks', 'show', own[0]!['id'] as string, '--peer', 'bob', '--json');
     expect(hidden.error()['code']).toBe('TASK_UNKNOWN');
   });
@@ -200,6 +207,17 @@ describe('#exchange tasks watch', () => {
     expect(watching.text()).toContain(`a2a-sdl tasks watch ${id} --from 3 --home ${home}\n`);
     expect(await stateOf(id)).toBe('working');
     await cli('tasks', 'cancel', id);
+  });
+
+  test('a list that stays is not wider than the terminal', async () => {
+    const goal = 'say something that takes many more words than one line of a terminal can hold';
+    await sent(goal, { context_id: 'narrow' });
+    const drawn = watchLive(['tasks', 'list', '--live', '--context', 'narrow'], true);
+    await drawn.shown('…');
+    const lines = drawn.stdout().replaceAll('\u001B[H\u001B[J', '').split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(80);
+    drawn.interrupt();
+    expect(await drawn.code).toBe(130);
   });
 
   test('a list that stays is drawn again, or on paper told by its changes', async () => {
@@ -279,9 +297,23 @@ describe('#task-ids tasks cancel and retry', () => {
     });
   });
 
-  test('an id that is not whole is no id, and no example has one', async () => {
+  test('the beginning of an id is enough where it is that of one task', async () => {
+    const [first, second] = [await sent('wait'), await sent('wait')];
+    const short = first.slice(0, -3);
+    expect((await cli('tasks', 'show', short)).stdout).toContain(first);
+    const many = await cli('tasks', 'cancel', 'wait-');
+    expect([many.code, many.stderr]).toEqual([1, expect.stringContaining(second)]);
+    expect(many.stderr).toContain('give more of the id');
+    for (const id of [first, second]) {
+      expect((await cli('tasks', 'cancel', id.slice(0, -3))).stdout).toBe(`${id} is canceled\n`);
+    }
+    expect((await cli('tasks', 'watch', short)).stderr).toContain('canceled');
+    expect((await cli('tasks', 'retry', short, '--json')).code).toBe(0);
+  });
+
+  test('what begins no id is none, and the examples have whole ones', async () => {
     const short = await cli('tasks', 'show', '0198f2c4');
-    expect(short.stderr).toMatch(/^error: there is no such task\n.*give the whole id/);
+    expect(short.stderr).toMatch(/^error: there is no such task\n.*enough of the beginning/);
     for (const load of Object.values(tasksCommand.commands)) {
       const { examples } = await load();
       for (const example of examples) {
