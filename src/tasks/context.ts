@@ -59,7 +59,7 @@ export interface TaskContext {
   readonly checkpoint: (value: JsonValue) => Promise<void>;
 }
 
-/** What an author yields or returns: text or JSON becomes an artifact named `result`. */
+/** What an author yields or returns: JSON becomes an artifact named `result`; so does text, which grows with more of it. */
 export type TaskResult = JsonValue | TaskEvent | undefined | void;
 
 /** Does the work: an async function, or an async generator that yields output, or what `ctx` returned. */

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { TaskUpdate } from '../../src/client/task-update.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { childUpdate, treeIn } from '../../src/delegation/child-tree.ts';
+import { readItems } from '../../src/handlers/artifact/read.ts';
 import type { TaskChild } from '../../src/tasks/delegation.ts';
 
 function updateOf(parts: Partial<TaskUpdate>): TaskUpdate {
@@ -77,15 +78,10 @@ describe('#state-task what another agent tells of its task', () => {
   });
 
   test('output keeps the marks that it continues something, and that nothing continues it', () => {
-    const items = [
+    const items = readItems([
       { name: 'log', text: 'a', last: true },
       { name: 'log', text: 'b', append: true },
-    ].map((source) => ({
-      name: source.name,
-      bytes: new TextEncoder().encode(source.text),
-      append: source.append ?? false,
-      source,
-    }));
+    ]);
     expect(childUpdate(updateOf({ artifacts: items })).artifacts).toEqual([
       { name: 'log', text: 'a', lastChunk: true },
       { name: 'log', text: 'b', append: true },
@@ -101,7 +97,7 @@ describe('#state-task what another agent tells of its task', () => {
   });
 
   test('output of a form that nobody knows is left out', () => {
-    const item = { append: false, source: { blob: true } };
-    expect(childUpdate(updateOf({ artifacts: [item] })).artifacts).toEqual([]);
+    const artifacts = readItems([{ blob: true }]);
+    expect(childUpdate(updateOf({ artifacts })).artifacts).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { encodeBase64url } from '../../src/codec/base64url.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import { ArtifactAssembler } from '../../src/handlers/artifact/assembler.ts';
 import type { ArtifactAssemblerOptions } from '../../src/handlers/artifact/assembler.ts';
@@ -79,6 +80,23 @@ describe('#artifact-items artifact.v1 that comes by itself', () => {
         source: ref,
       },
     ]);
+  });
+
+  test('is text and JSON for who asks, where it is that', () => {
+    const [text, json, bytes, own] = readItems([
+      { text: 'schön' },
+      { data: encodeBase64url(utf8('{"a":1}')) },
+      { data: encodeBase64url(Uint8Array.of(0xff)) },
+      { blob: true },
+    ]) as [ArtifactItem, ArtifactItem, ArtifactItem, ArtifactItem];
+    expect([text.text, json.text, bytes.text, own.text]).toEqual([
+      'schön',
+      '{"a":1}',
+      undefined,
+      undefined,
+    ]);
+    expect([json.json, own.json]).toEqual([{ a: 1 }, undefined]);
+    expect(() => text.json).toThrow('ENCODING_INVALID');
   });
 
   test('may have items of a form that only its sender knows, as v1 peers send', async () => {

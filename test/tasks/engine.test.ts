@@ -91,6 +91,30 @@ describe('#exchange what an author reports', () => {
     ]);
   });
 
+  test('several texts are one artifact that grows; JSON between them begins another', async () => {
+    const { task, names } = await outcomeOf(async function* (_task, ctx) {
+      yield 'one ';
+      yield ctx.progress('thinking');
+      yield 'two ';
+      yield ctx.artifact({ name: 'other', text: 'x' });
+      yield 'three';
+      yield { n: 4 };
+      yield 'five ';
+      yield ctx.artifact({ name: 'result', text: 'six', lastChunk: true });
+      yield 'seven';
+      return ' eight';
+    });
+    expect(names.filter((name) => name === 'result')).toHaveLength(8);
+    expect(task.artifacts.map(({ name, content }) => [name, content])).toEqual([
+      ['result', 'one two three'],
+      ['other', 'x'],
+      ['result', '{"n":4}'],
+      ['result', 'five '],
+      ['result', 'six'],
+      ['result', 'seven eight'],
+    ]);
+  });
+
   test('what is yielded and cannot be output is thrown where it was yielded', async () => {
     const seen: string[] = [];
     const { task, errors } = await outcomeOf(async function* () {

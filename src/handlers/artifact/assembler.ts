@@ -7,6 +7,7 @@ import type { ContentHash } from '../../schema/content-hash.ts';
 import { checkInteger } from '../../stores/operation.ts';
 import { digestOf } from './build.ts';
 import type { ArtifactChunk, ArtifactItem } from './read.ts';
+import { itemWith } from './read.ts';
 
 export interface ArtifactAssemblerOptions {
   /** Bytes of one item. @default 67108864 */
@@ -166,8 +167,7 @@ function wholeItem(lastToCome: ArtifactItem, open: OpenItem): ArtifactItem {
     at += piece.length;
   }
   if (digestOf(bytes) !== open.end!.digest) throw misfit('the item is not what its digest says');
-  const { chunk: _, ...item } = lastToCome;
-  return { ...item, bytes };
+  return itemWith(lastToCome, bytes);
 }
 
 function limit(code: 'LIMIT_ARRAY' | 'LIMIT_BYTES', most: number): SdlError {

@@ -2,6 +2,7 @@
 // SPEC.md section 9 (#content-types).
 
 import { decodeBase64url } from '../../codec/base64url.ts';
+import { readJson } from '../../codec/json/read.ts';
 import { encodeUtf8 } from '../../codec/utf8.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../codec/value.ts';
 import { isJsonObject } from '../../codec/value.ts';
@@ -17,11 +18,54 @@ export interface ArtifactItem {
   readonly mediaType?: string;
   /** The content: `data` decoded, or `text` as UTF-8. None for an item of a form that only its sender knows. */
   readonly bytes?: Uint8Array;
+  /** The content as text; `undefined` where there is none, or it is not UTF-8. */
+  readonly text: string | undefined;
+  /** The content as JSON; `undefined` where there is none. Throws an SdlError for content that is not JSON. */
+  readonly json: JsonValue | undefined;
   /** It continues the item of this name. */
   readonly append: boolean;
   readonly chunk?: ArtifactChunk;
   /** As it came; for an item that came in chunks, the chunk that completed it. */
   readonly source: JsonObject;
+}
+
+/** An item without what is read out of it. */
+type ItemParts = Omit<ArtifactItem, 'text' | 'json'>;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What is read out of the content is read when it is asked for. */
+class ReadItem implements ArtifactItem {
+  declare readonly name?: string;
+  declare readonly mediaType?: string;
+  declare readonly bytes?: Uint8Array;
+  declare readonly append: boolean;
+  declare readonly chunk?: ArtifactChunk;
+  declare readonly source: JsonObject;
+
+  constructor(parts: ItemParts) {
+    Object.assign(this, parts);
+  }
+
+  get text(): string | undefined {
+    try {
+      return this.bytes && decoder.decode(this.bytes);
+    } catch {
+      return undefined;
+    }
+  }
+
+  get json(): JsonValue | undefined {
+    return this.bytes && readJson(this.bytes);
+  }
+}
+
+/** The item with other content. */
+export function itemWith(
+  { chunk: _piece, ...item }: ArtifactItem,
+  bytes: Uint8Array,
+): ArtifactItem {
+  return new ReadItem({ ...item, bytes });
 }
 
 /** Where a chunk belongs. */
@@ -79,13 +123,13 @@ function readItem(source: JsonObject, path: string): ArtifactItem {
   if (chunk !== undefined && (bytes === undefined || head.name === undefined)) {
     throw misfit(path, 'is a chunk without name or data');
   }
-  return {
+  return new ReadItem({
     ...head,
     ...(bytes !== undefined && { bytes }),
     append: member(source, 'append') === true,
     ...(chunk !== undefined && { chunk }),
     source,
-  };
+  });
 }
 
 function contentOf(source: JsonObject, path: string): Uint8Array | undefined {

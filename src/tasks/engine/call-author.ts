@@ -1,5 +1,7 @@
 // Owns one call of an author's `onTask`, from its start to what it ended with. SPEC.md section 8 (#task-answer).
 
+import type { JsonValue } from '../../codec/value.ts';
+import type { TaskArtifact } from '../artifact.ts';
 import type { OnTask, TaskContext, TaskResult } from '../context.ts';
 import type { StatusChange, TaskEvent } from '../events.ts';
 import { TaskError, toFailure } from '../error.ts';
@@ -22,10 +24,11 @@ export async function callAuthor(
   let wasStopped = false;
   try {
     const context = contextFor();
-    const result = await resultOf(onTask(task, context), context).finally(() => {
+    const output = new AuthorOutput(context, task.artifacts);
+    const result = await resultOf(onTask(task, context), context, output).finally(() => {
       wasStopped = context.signal.aborted;
     });
-    await handOver(result, context);
+    await output.take(result);
     return { change: { type: 'status', state: 'completed' }, wasStopped };
   } catch (thrown) {
     const state = thrown instanceof TaskError && thrown.rejects ? 'rejected' : 'failed';
@@ -33,14 +36,18 @@ export async function callAuthor(
   }
 }
 
-async function resultOf(running: ReturnType<OnTask>, context: TaskContext): Promise<TaskResult> {
+async function resultOf(
+  running: ReturnType<OnTask>,
+  context: TaskContext,
+  output: AuthorOutput,
+): Promise<TaskResult> {
   if (!isAsyncGenerator(running)) return assertNoGenerator(await running);
   let step = await running.next();
   while (step.done !== true) {
     // A generator that does not look at the signal ends at its next yield.
     if (context.signal.aborted) return (await running.return(undefined)).value;
     // What cannot be handed over is thrown where it was yielded.
-    step = await handOver(step.value, context).then(
+    step = await output.take(step.value).then(
       () => running.next(),
       (thrown: unknown) => running.throw(thrown),
     );
@@ -48,22 +55,49 @@ async function resultOf(running: ReturnType<OnTask>, context: TaskContext): Prom
   return step.value;
 }
 
+const OUTPUT_NAME = 'result';
+const TEXT = 'text/plain';
+
 /** Text and JSON that an author yields or returns is output, as if it were given to `context.artifact`. */
-async function handOver(result: TaskResult, context: TaskContext): Promise<void> {
-  if (!isOutput(result)) return;
-  try {
-    await context.artifact(
-      typeof result === 'string'
-        ? { name: 'result', text: result }
-        : { name: 'result', json: result },
-    );
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw outputError(
-      `what the agent handed over is neither text nor JSON: ${cause.message}`,
-      cause,
-    );
+class AuthorOutput {
+  readonly #context: TaskContext;
+  /** The newest output of this name is text that more text continues. */
+  #isGrowing: boolean;
+
+  /** @param kept what an earlier attempt left, which this one goes on from. */
+  constructor(context: TaskContext, kept: readonly TaskArtifact[]) {
+    this.#context = context;
+    const newest = kept.findLast(({ name }) => name === OUTPUT_NAME);
+    this.#isGrowing = newest?.mediaType === TEXT && newest.isLast !== true;
   }
+
+  async take(result: TaskResult): Promise<void> {
+    if (!isOutput(result)) {
+      // The author's own, which it may have ended.
+      if (isOutputEvent(result)) this.#isGrowing = false;
+      return;
+    }
+    const name = OUTPUT_NAME;
+    const isText = typeof result === 'string';
+    try {
+      await this.#context.artifact(
+        isText
+          ? { name, text: result, mediaType: TEXT, append: this.#isGrowing }
+          : { name, json: result },
+      );
+      this.#isGrowing = isText;
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      throw outputError(
+        `what the agent handed over is neither text nor JSON: ${cause.message}`,
+        cause,
+      );
+    }
+  }
+}
+
+function isOutputEvent(result: TaskEvent | undefined | void): boolean {
+  return result?.type === 'artifact' && result.artifact.name === OUTPUT_NAME;
 }
 
 /** A module in JavaScript may return what the types do not allow. */
@@ -92,7 +126,7 @@ export function markRecorded(event: TaskEvent): TaskEvent {
   return event;
 }
 
-function isOutput(result: TaskResult): result is Exclude<TaskResult, TaskEvent | undefined | void> {
+function isOutput(result: TaskResult): result is JsonValue {
   if (result === undefined) return false;
   return typeof result !== 'object' || result === null || !recorded.has(result);
 }
