@@ -58,7 +58,7 @@ export async function sendTask(
     }
   } catch (thrown) {
     screen.leave();
-    const why = whyStopped(thrown, timeoutS);
+    const why = whyStopped(thrown, timeoutS, hasBegun);
     if (why === undefined) throw notes.explain(thrown);
     throw stillRunning(why, { id, hasBegun }, context);
   }
@@ -84,10 +84,12 @@ function isDetached({ constraints }: JsonObject): boolean {
   return isJsonObject(constraints) && constraints['time_budget_s'] === 0;
 }
 
-/** The user or the time has stopped it; the agent has not. */
-function whyStopped(thrown: unknown, timeoutS: number): string | undefined {
+/** The user, the time or the connection has stopped it; the agent has not. */
+function whyStopped(thrown: unknown, timeoutS: number, hasBegun: boolean): string | undefined {
   if (!(thrown instanceof TransportError)) return undefined;
   if (thrown.fault === 'aborted') return 'interrupted';
+  // An agent that is known to have the task was waited for.
+  if (thrown.fault === 'lost' && !hasBegun) return thrown.message;
   return thrown.fault === 'timeout' ? `there was no answer within ${timeoutS} s` : undefined;
 }
 

@@ -277,6 +277,7 @@ async function* sendUntilAnswered(
   const url = endpointOf(target, services);
   let seen = 0;
   let mayLose = false;
+  let wasLost = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       const connection = await services.connections.get(url);
@@ -297,8 +298,9 @@ async function* sendUntilAnswered(
     } catch (thrown) {
       const isRetryable = thrown instanceof TransportError && thrown.isRetryable;
       if (!isRetryable || mayLose || attempt >= retries || signal.aborted) {
-        throw named(thrown, signal);
+        throw named(wasLost ? asLost(thrown) : thrown, signal);
       }
+      wasLost ||= thrown.fault === 'lost';
       await services.wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
     }
   }
@@ -342,6 +344,12 @@ function endpointOf({ endpoints }: Target, { connections }: ClientServices): str
   const url = connections.choose(endpoints);
   if (url !== undefined) return url;
   throw new TransportError('unreachable', noWayTo(endpoints[0] ?? ''));
+}
+
+/** Who cannot be reached any more may have the request of an attempt before. */
+function asLost(thrown: unknown): unknown {
+  if (!(thrown instanceof TransportError && thrown.fault === 'unreachable')) return thrown;
+  return new TransportError('lost', `the connection was lost, and now: ${thrown.message}`, thrown);
 }
 
 /** A transport sees only that the exchange was aborted; its signal tells whether that was its time or who asked. */

@@ -49,14 +49,18 @@ export function resolveTarget(target: string, peers: PeerSource, agentId?: strin
  */
 const LIKENESSES: readonly ((url: string) => string | undefined)[] = [
   (url) => url,
-  (url) => url.replace(/^ws/, 'http'),
-  (url) => /^https?:\/\/[^/?#]+/.exec(url.replace(/^ws/, 'http'))?.[0],
+  asHttp,
+  (url) => /^https?:\/\/[^/?#]+/.exec(asHttp(url))?.[0],
 ];
+
+/** An agent has one port for HTTP and WebSocket. */
+function asHttp(url: string): string {
+  return url.replace(/^ws/, 'http');
+}
 
 /** An address without a path names the host alone: the path is the one of the peer's own address there. */
 function withPath(url: string, peer: Peer | undefined): string {
   const origin = /^(https?|wss?):\/\/[^/?#]+$/.exec(url)?.[0];
-  const asHttp = (address: string): string => address.replace(/^ws/, 'http');
   const own = peer?.endpoints.find(
     (address) => origin !== undefined && asHttp(address).startsWith(`${asHttp(origin)}/`),
   );

@@ -1,10 +1,13 @@
 // What `send` shows while a task runs: text as it comes, a bar, several artifacts kept apart; and goals from elsewhere.
 
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { chooseProvider } from '../../../src/crypto/provider.ts';
+import { createIdentity } from '../../../src/security/identity/identity.ts';
 import { liveCli, newFile, runCli } from '../../support/agents/cli.ts';
 import type { CliRun, CliSetting, LiveCli } from '../../support/agents/cli.ts';
 import type { RunningDaemon } from '../../support/agents/daemon.ts';
@@ -148,6 +151,30 @@ describe('#task-recovery send, when the daemon is killed', () => {
     );
     daemon = await startDaemon(home, ['--handler', handler]);
   }, 120_000);
+});
+
+describe('#exchange send, when the connection is lost before any answer', () => {
+  test('names the task, which may have arrived, and the line to follow it', async () => {
+    const path = join(daemonFolder(), 'agent.sock');
+    // It takes the request, says nothing, and is gone.
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        server.close();
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    const { agentId } = await createIdentity({ crypto: chooseProvider(), nowMs: Date.now() });
+    await cli(['peers', 'add', agentId, '--name', 'ghost', '--url', `ipc:${path}`]);
+    const { code, stderr } = await cli(['send', 'ghost', 'say boo', '--sign-only']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('the connection was lost')]);
+    const [, id] = /if the task (\S+) arrived, it goes on\n/.exec(stderr)!;
+    expect(stderr).toContain(`next:  a2a-sdl tasks watch ${id} --peer ghost --sign-only --home `);
+    // Who was never reached got nothing: there is nothing to follow.
+    const never = await cli(['send', 'ghost', 'say boo', '--sign-only']);
+    expect([never.code, never.stderr]).toEqual([1, expect.stringContaining('cannot be reached')]);
+    expect(never.stderr).not.toContain('tasks watch');
+  });
 });
 
 describe('where a goal comes from', () => {
