@@ -8,7 +8,6 @@ import { join } from 'node:path';
 
 import { createIdentity, createRuntime, defineContent, defineTool } from 'a2a-sdl';
 import type { RemoteAgent } from 'a2a-sdl';
-import { peerFromBundle } from 'a2a-sdl/security';
 import { http } from 'a2a-sdl/transports/http';
 import { ipc } from 'a2a-sdl/transports/ipc';
 import { ws } from 'a2a-sdl/transports/ws';
@@ -30,7 +29,7 @@ const weather = defineContent({
 const worker = createRuntime({
   identity: workerIdentity,
   name: 'worker',
-  peers: [peerFromBundle(askerIdentity.bundle)], // who is not listed is refused
+  peers: [askerIdentity.bundle], // who is not listed is refused
   contents: [weather],
   tools: [
     defineTool({
@@ -53,7 +52,7 @@ const worker = createRuntime({
 const asker = createRuntime({
   identity: askerIdentity,
   name: 'asker',
-  peers: [peerFromBundle(workerIdentity.bundle)],
+  peers: [workerIdentity.bundle],
   contents: [weather],
   transports: [http(), ws(), ipc()],
 });

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 import { createIdentity, createRuntime } from 'a2a-sdl';
-import { peerFromBundle } from 'a2a-sdl/security';
 import { http, mountHttp } from 'a2a-sdl/transports/http';
 import express from 'express';
 
@@ -15,18 +14,20 @@ const askerIdentity = await createIdentity();
 
 const agent = createRuntime({
   identity: agentIdentity,
-  peers: [peerFromBundle(askerIdentity.bundle)],
+  peers: [askerIdentity.bundle],
   onTask: async (task) => `done: ${task.request.goal}`,
 });
 
 // Peers use the public address. Any other host is refused, because a web page could make its own name lead here; this
 // program comes by the address of the machine, which is allowed for that.
+// #region express
 const mount = mountHttp({ publicUrl: 'https://app.example/a2a', allowedHosts: ['127.0.0.1'] });
 await agent.listen(mount);
 
 const app = express();
 app.use(mount.handler); // first; `app.use('/bob', mount.handler)` serves `/bob/a2a`
 app.use(express.json());
+// #endregion
 app.get('/hello', (_request, response) => void response.send('hello from the app'));
 app.post('/echo', (request, response) => void response.json(request.body));
 const server = app.listen(0, '127.0.0.1');
@@ -34,7 +35,7 @@ await once(server, 'listening');
 
 const asker = createRuntime({
   identity: askerIdentity,
-  peers: [peerFromBundle(agentIdentity.bundle)],
+  peers: [agentIdentity.bundle],
   transports: [http()],
 });
 try {

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 
 import { createIdentity, createRuntime } from 'a2a-sdl';
-import { peerFromBundle } from 'a2a-sdl/security';
 import { http, mountHttp } from 'a2a-sdl/transports/http';
 import { fastify } from 'fastify';
 
@@ -14,7 +13,7 @@ const askerIdentity = await createIdentity();
 
 const agent = createRuntime({
   identity: agentIdentity,
-  peers: [peerFromBundle(askerIdentity.bundle)],
+  peers: [askerIdentity.bundle],
   onTask: async (task) => `done: ${task.request.goal}`,
 });
 
@@ -30,7 +29,7 @@ await app.listen({ host: '127.0.0.1', port: 0 });
 
 const asker = createRuntime({
   identity: askerIdentity,
-  peers: [peerFromBundle(agentIdentity.bundle)],
+  peers: [agentIdentity.bundle],
   transports: [http()],
 });
 try {

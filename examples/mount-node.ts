@@ -8,7 +8,6 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { createIdentity, createRuntime } from 'a2a-sdl';
-import { peerFromBundle } from 'a2a-sdl/security';
 import { http, mountHttp } from 'a2a-sdl/transports/http';
 
 const agentIdentity = await createIdentity();
@@ -16,7 +15,7 @@ const askerIdentity = await createIdentity();
 
 const agent = createRuntime({
   identity: agentIdentity,
-  peers: [peerFromBundle(askerIdentity.bundle)],
+  peers: [askerIdentity.bundle],
   onTask: async (task) => `done: ${task.request.goal}`,
 });
 
@@ -34,7 +33,7 @@ await once(server, 'listening');
 
 const asker = createRuntime({
   identity: askerIdentity,
-  peers: [peerFromBundle(agentIdentity.bundle)],
+  peers: [agentIdentity.bundle],
   transports: [http()],
 });
 try {

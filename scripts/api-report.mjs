@@ -38,6 +38,12 @@ function declarationsOf(text) {
   return own;
 }
 
+/** The same order on every machine. */
+function byText(a, b) {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
 const cache = new Map();
 function declarations(path) {
   if (!cache.has(path)) cache.set(path, readDeclarations(path));
@@ -68,7 +74,7 @@ function report(specifier, entry) {
       '\n',
     );
   };
-  const own = [...names].sort().map((name) => find(entry, name));
+  const own = [...names].sort(byText).map((name) => find(entry, name));
   const text = own.map((found) => show(found, true));
   const reached = [];
   for (const queue = [...own]; queue.length > 0;) {
@@ -80,7 +86,7 @@ function report(specifier, entry) {
       queue.push(found);
     }
   }
-  reached.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  reached.sort(([a], [b]) => byText(a, b));
   const head = `// ${specifier}: ${names.size} names. Made by "npm run api" from the emitted declarations; not to be edited.`;
   const rest =
     reached.length === 0 ? [] : ['// Reached from these.', ...reached.map(([, lines]) => lines)];

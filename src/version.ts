@@ -1,3 +1,3 @@
 // Owns the version of the package as it is told to peers. A test keeps it equal to package.json.
 
-export const PACKAGE_VERSION = '0.1.0';
+export const PACKAGE_VERSION = '0.2.0';

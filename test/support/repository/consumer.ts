@@ -21,10 +21,9 @@ import * as ipc from 'a2a-sdl/transports/ipc';
 import * as memory from 'a2a-sdl/transports/memory';
 import * as ws from 'a2a-sdl/transports/ws';
 
-export const entries: readonly object[] = [
-  ...[audit, codec, envelope, keys, schema, security, state, stores, postgres, redis, sqlite],
-  ...[transport, fetch, http, ipc, memory, ws],
-];
+const core: readonly object[] = [audit, codec, envelope, keys, schema, security, state];
+const ways: readonly object[] = [transport, fetch, http, ipc, memory, ws];
+export const entries: readonly object[] = [...core, ...ways, stores, postgres, redis, sqlite];
 
 export const options: fetch.SchemaFetchOptions = { maxBytes: 1_000 };
 export const agent: Runtime = createRuntime({
