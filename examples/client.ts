@@ -33,7 +33,7 @@ try {
   await peer.tasks.reply(asked.id!, 'red');
   for await (const update of peer.tasks.watch(asked.id!)) {
     // goes on where it was after a lost connection
-    if (update.hasEnded) assert.equal(update.artifacts[0]?.text, 'painted in red');
+    if (update.isAnswer) assert.equal(update.artifacts[0]?.text, 'painted in red');
   }
   const { tasks } = await peer.tasks.list({ state: 'completed' });
   assert.equal(tasks[0]?.id, asked.id);

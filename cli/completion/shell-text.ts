@@ -4,7 +4,7 @@ import { PROGRAM } from '../kit/help.ts';
 import type { OptionSpec, PlaceSpec, Values } from './spec.ts';
 
 /** The name of a function or a variable of the scripts. */
-export const PREFIX = `_${PROGRAM.replaceAll('-', '_')}`;
+export const PREFIX: string = `_${PROGRAM.replaceAll('-', '_')}`;
 
 /** As one word of a shell script. */
 export function quote(text: string): string {

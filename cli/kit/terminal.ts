@@ -133,7 +133,7 @@ export class Terminal {
   }
 
   /** Columns as wide as their widest cell; a cell is always one line. A line without styles is cut at `maxWidth`. */
-  table(rows: readonly (readonly string[])[], maxWidth = Number.POSITIVE_INFINITY): void {
+  table(rows: readonly (readonly string[])[], maxWidth: number = Number.POSITIVE_INFINITY): void {
     const cells = rows.map((row) => row.map((cell) => this.#oneLine(cell)));
     const widths: number[] = [];
     for (const row of cells) {

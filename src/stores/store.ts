@@ -211,7 +211,12 @@ export class StoreError extends SdlError {
   readonly fault: StoreFault;
 
   /** @param isPassing it may well work again soon, so that peers are told to try again. */
-  constructor(fault: StoreFault, reason: string, cause?: unknown, isPassing = fault === 'busy') {
+  constructor(
+    fault: StoreFault,
+    reason: string,
+    cause?: unknown,
+    isPassing: boolean = fault === 'busy',
+  ) {
     super(isPassing ? 'UNAVAILABLE' : 'INTERNAL', reason, { cause });
     this.fault = fault;
   }

@@ -7,16 +7,16 @@ import { expect, test, vi } from 'vitest';
 /** Runs the built program; `npm run examples` runs it. */
 const NEEDS_BUILD = 'exec.ts';
 
-const examples = readdirSync(new URL('../../examples', import.meta.url)).filter(
-  (name) => name.endsWith('.ts') && name !== NEEDS_BUILD,
-);
+const examples = readdirSync(new URL('../../examples', import.meta.url))
+  .filter((name) => name.endsWith('.ts') && name !== NEEDS_BUILD)
+  .map((name) => name.slice(0, -'.ts'.length));
 
 test('there are examples', () => expect(examples.length).toBeGreaterThan(6));
 
 test.each(examples)('%s holds what it asserts', async (name) => {
   const shown = vi.spyOn(console, 'log').mockReturnValue(undefined);
   try {
-    await import(`../../examples/${name}`);
+    await import(`../../examples/${name}.ts`);
     expect(shown).toHaveBeenCalled();
   } finally {
     shown.mockRestore();
