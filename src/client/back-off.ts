@@ -33,7 +33,7 @@ export interface BackOffOptions extends AwayOptions {
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-export const MAX_AWAY_MS = 60_000;
+const MAX_AWAY_MS = 60_000;
 
 export class BackOff {
   readonly #options: BackOffOptions;

@@ -68,7 +68,7 @@ export interface ClientOptions {
 }
 
 /** What who uses a client is told. */
-export interface ClientEvents {
+interface ClientEvents {
   /** Told what became of every receipt that came with an answer. @default nobody is told */
   readonly receipt?: (event: ReceiptEvent) => void;
 }

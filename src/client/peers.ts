@@ -7,7 +7,7 @@ import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
 import type { PeerSource } from './target.ts';
 
 /** An agent by its bundle; an identity is one, and nothing but its bundle is read. */
-export interface PeerBundle {
+interface PeerBundle {
   readonly bundle: KeyBundle;
   /** Where it can be reached. @default nowhere: connect by URL */
   readonly endpoints?: readonly string[];
@@ -16,7 +16,7 @@ export interface PeerBundle {
 }
 
 /** One agent that is known: its entry, its bundle, or its whole identity where one program has both ends. */
-export type KnownPeer = Peer | KeyBundle | PeerBundle;
+type KnownPeer = Peer | KeyBundle | PeerBundle;
 
 /** Whom an agent knows: a peer book, a list, or anything that finds peers. */
 export type KnownPeers = PeerSource | PeerDirectory | readonly KnownPeer[];

@@ -14,12 +14,12 @@ import type { RemoteTask, TaskUpdate } from './task-update.ts';
 import { failureIn, progressIn, taskOf, textIn } from './task-update.ts';
 import { resultIn } from './tool-call.ts';
 
-export interface RemoteTaskOptions extends ExchangeOptions {
+interface RemoteTaskOptions extends ExchangeOptions {
   /** Whose task it is, for administrators. @default our own */
   readonly owner?: string;
 }
 
-export interface GetTaskOptions extends RemoteTaskOptions {
+interface GetTaskOptions extends RemoteTaskOptions {
   /** With what was asked, as `document.request`. @default false */
   readonly request?: boolean;
 }
@@ -34,20 +34,20 @@ export interface ListTasksOptions extends RemoteTaskOptions {
   readonly limit?: number;
 }
 
-export interface WatchTaskOptions extends RemoteTaskOptions, AwayOptions {
+interface WatchTaskOptions extends RemoteTaskOptions, AwayOptions {
   /** What happened up to this generation is not told again. @default 0 */
   readonly after?: number;
   /** Of one exchange: the next one goes on where it was. @default 300000 */
   readonly timeoutMs?: number;
 }
 
-export interface ReplyOptions extends RemoteTaskOptions {
+interface ReplyOptions extends RemoteTaskOptions {
   /** Of the question that is answered, so that no other one is. @default the one that is open */
   readonly generation?: number;
 }
 
 /** A task in a list. */
-export interface RemoteTaskSummary {
+interface RemoteTaskSummary {
   readonly id: string;
   readonly owner: string;
   readonly status: string;
@@ -65,7 +65,7 @@ export interface RemoteTaskSummary {
   readonly document: JsonObject;
 }
 
-export interface RemoteTaskPage {
+interface RemoteTaskPage {
   /** The newest first. */
   readonly tasks: readonly RemoteTaskSummary[];
   /** The `cursor` of the next page; none on the last one. */
@@ -156,11 +156,14 @@ async function* watchTask(
     probe: () => call('task.get', args, how),
     isQuiet,
   };
-  const isOver = ({ hasEnded }: TaskUpdate): boolean => hasEnded;
   for await (const update of followTask(source, { backOff, signal, isOver })) {
     const isNews = update.isAnswer ? update.hasEnded : (update.generation ?? after + 1) > after;
     if (isNews) yield update;
   }
+}
+
+function isOver({ hasEnded }: TaskUpdate): boolean {
+  return hasEnded;
 }
 
 /** Nothing happened for as long as one exchange follows, or as the agent lets anybody wait. */

@@ -210,7 +210,6 @@ export class FollowedChild implements ChildTask {
       wait: (ms) => this.#pause(ms),
       signal,
     });
-    const isOver = (answer: TaskUpdate): boolean => childUpdate(answer).hasEnded;
     let last: ChildUpdate | undefined;
     try {
       for await (const update of followTask(source, { backOff, signal, isOver })) {
@@ -341,6 +340,10 @@ class Changes {
       this.#fire = () => resolve(undefined);
     });
   }
+}
+
+function isOver(answer: TaskUpdate): boolean {
+  return childUpdate(answer).hasEnded;
 }
 
 /** In words that the owner of the delegating task may read. */

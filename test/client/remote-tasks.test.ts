@@ -27,7 +27,7 @@ const onTask: OnTask = async ({ request }, ctx) => {
   if (request.goal === 'hold') await held.opened;
   await ctx.progress({ message: 'thinking', fraction: 0.5 });
   const colour = await ctx.ask('which colour?');
-  await ctx.artifact({ name: 'paint', text: `painted ${String(colour)}` });
+  await ctx.artifact({ name: 'paint', text: `painted ${colour as string}` });
 };
 
 /** Opened when tasks with the goal "hold" may go on. */

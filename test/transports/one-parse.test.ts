@@ -40,7 +40,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const WIRES: readonly [string, () => readonly (Transport & Dialer)[]][] = [
-  ['WebSocket', () => [http({ port: 0 }) as Transport & Dialer, ws()]],
+  ['WebSocket', () => [http({ port: 0 }), ws()]],
   ['Unix socket', () => [ipc({ path: join(folder, 's') })]],
   ['memory', () => [createMemoryHub().transport('bob')]],
 ];
