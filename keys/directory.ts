@@ -69,7 +69,7 @@ export class KeyDirectory {
   readonly #steps: FileSteps;
 
   constructor(path: string, options: KeyDirectoryOptions = {}) {
-    // Resolved: behind a slash at the end a link would pass for the folder it leads to.
+    // Resolved, because with a slash at the end a symbolic link would look like the folder that it leads to.
     this.path = resolve(path);
     this.#crypto = options.crypto ?? chooseProvider();
     this.#now = options.now ?? Date.now;

@@ -59,7 +59,7 @@ async function breakDeadLock(folder: string, claim: string): Promise<void> {
   const holder = await holderOf(lock);
   if (holder === undefined) return; // just set free
   if (await isAlive(holder)) throw busy(lock);
-  // Only one may remove it, and only while it is still this one: another's fresh lock may have taken its place.
+  // Only one process may remove it, and only while it is still the same lock: a new one may have taken its place.
   const breaker = join(folder, `${LOCK}-${holder.token}-break`);
   if (!(await tryLink(claim, breaker))) throw busy(breaker);
   try {
@@ -78,7 +78,7 @@ async function removeDeadClaims(folder: string): Promise<void> {
   }
 }
 
-/** A link appears with its content or not at all, and never over another: false when the name is taken. */
+/** A link appears with its whole content or not at all, and never replaces a file. False when the name is taken. */
 async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -120,7 +120,7 @@ function parseHolder(bytes: Uint8Array): Holder | undefined {
   }
 }
 
-/** In doubt yes: the error then says how to remove the lock by hand. */
+/** In doubt it answers yes: the error then says how to remove the lock by hand. */
 async function isAlive({ pid, host, start }: Holder): Promise<boolean> {
   if (host !== hostname() || !Number.isSafeInteger(pid) || pid < 1) return true;
   try {
@@ -145,7 +145,7 @@ async function startOf(pid: number): Promise<string> {
 
 function busy(lock: string): Error {
   return keyFileError(
-    `another process is changing these keys; try again, or if none is, remove its lock: rm -- ${shellWord(lock)}`,
+    `another process is changing these keys: try again; if no such process runs, remove its lock: rm -- ${shellWord(lock)}`,
   );
 }
 

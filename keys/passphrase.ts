@@ -27,14 +27,15 @@ const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const MEMBERS = new Set(['kdf', 'n', 'r', 'p', 'salt', 'nonce', 'ciphertext']);
 
-/** Encrypts a secret under a passphrase; what is needed to open it, but the passphrase, stands beside it. */
+/** Encrypts a secret under a passphrase. The result holds all that is needed to open it, except the passphrase. */
 export async function encryptWithPassphrase(
   secret: Uint8Array,
   passphrase: string,
   crypto: CryptoProvider,
   cost: ScryptCost = DEFAULT_SCRYPT_COST,
 ): Promise<JsonObject> {
-  if (!isBearable(cost)) throw new RangeError('"cost" is outside what a reader accepts');
+  if (!isBearable(cost))
+    throw new RangeError('"cost" is higher or lower than a reader of the file accepts');
   const salt = crypto.randomBytes(SALT_BYTES);
   const nonce = crypto.randomBytes(NONCE_BYTES);
   const key = await deriveKey(passphrase, salt, cost);
@@ -81,7 +82,7 @@ function readEncrypted(value: JsonValue): EncryptedSecret {
   }
   if (ciphertext === undefined) throw keyFileError('the encrypted secret is not in a known form');
   if (typeof n !== 'number' || typeof r !== 'number' || typeof p !== 'number') {
-    throw keyFileError('the encrypted secret does not say what its passphrase costs');
+    throw keyFileError('the encrypted secret does not hold the numbers n, r and p of scrypt');
   }
   if (!isBearable({ n, r, p })) {
     throw keyFileError('the encrypted secret asks for too much or too little work');

@@ -71,7 +71,7 @@ export class PeerBook {
     return findIn(this.#page, idOrName);
   }
 
-  /** Answers the same for ever, whatever becomes of the book. Names are for people: it finds by id alone. */
+  /** Later changes of the book do not change the snapshot. It finds peers by id only: names are for people. */
   snapshot(): PeerDirectory {
     const { byId, byCertificate } = this.#page;
     return Object.freeze<PeerDirectory>({
@@ -191,7 +191,7 @@ function requireIn(page: Page, idOrName: string): PeerEntry {
   return entry;
 }
 
-/** A kid is never bound to other bytes in passing (W12, W17). */
+/** An update never silently binds a kid to another key (W12, W17). */
 function assertNotRebound(before: PeerEntry, after: PeerDraft): void {
   for (const old of keysOf(before)) {
     const clash = keysOf(after).some(

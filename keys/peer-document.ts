@@ -39,7 +39,7 @@ const SIGNING_FORMS: readonly SigningForm[] = ['jcs', 'python', 'cbor'];
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const ENDPOINT_SCHEMES = ['http:', 'https:', 'ws:', 'wss:', 'ipc:'];
 
-/** A chain or two; a bundle of all the world's authorities is what the system has. */
+/** Room for one or two chains. For all public authorities, leave it out: then those of the system count. */
 const MAX_CERTIFICATES_LENGTH = 16_384;
 
 const BOOK_MEMBERS = ['format', 'peers'];
@@ -125,7 +125,7 @@ function readKey(value: JsonValue, path: string): KeyEntry {
   return { use, peerKey: Object.freeze({ kid, key, ...readValidity(entry, path) }) };
 }
 
-/** One kid names one key of an agent, and one key has one kid: else ending one would leave the other (W17). */
+/** One kid names one key, and one key has one kid. Otherwise an ended key could live on under another kid (W17). */
 function assertKeysApart(keys: readonly KeyEntry[], path: string): void {
   const kids = new Set<string>();
   const bytes = new Set<string>();
@@ -165,7 +165,7 @@ function assertApart(entries: readonly PeerEntry[]): void {
   }
   for (const [index, { name }] of entries.entries()) {
     if (name === undefined) continue;
-    // An id as a name, too: who asks for the one must not get the other.
+    // A name must not equal an id either: a search for the one would find the other.
     if (ids.has(name)) throw malformed(`/peers/${index}/name`, 'is in use already');
     ids.add(name);
   }
@@ -203,7 +203,7 @@ const readNames =
     Object.freeze(
       readList(value, path, (item, at) => {
         const name = requireText(item, maxLength, at);
-        // `math.*` would allow nothing that its author had in mind.
+        // `math.*` looks like a pattern, but it would be compared as a plain name and allow nothing.
         if (name === ANY_NAME || !name.includes(ANY_NAME)) return name;
         throw malformed(at, 'must be a name without *, or *');
       }),
@@ -216,7 +216,7 @@ const readOneOf =
     throw malformed(path, `must be one of ${known.join(', ')}`);
   };
 
-/** An empty list would say that no connection may speak for the peer: to keep it out, it is revoked. */
+/** An empty list would mean that no connection may speak for the peer. To keep a peer out, revoke it instead. */
 function readFingerprints(value: JsonValue, path: string): readonly string[] {
   const fingerprints = readList(value, path, (item, at) => {
     if (typeof item === 'string' && FINGERPRINT.test(item)) return item;

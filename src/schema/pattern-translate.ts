@@ -81,7 +81,7 @@ class Translator {
     if (this.#at < this.#source.length) this.#fail('a ")" that closes nothing');
     // The engine adds one instruction that fails and one that matches.
     const { text, size, ranges } = this.#affordable({ ...whole, size: whole.size + 2 }, 0);
-    // With one start and one way on, all that can be alive are a character, the match and the next start.
+    // With one start and only one way through, a search can stand only at a character, the match and the next start.
     const threads = this.#source.startsWith('^') ? Math.min(size, whole.idle + 3) : size;
     return { text, size, ranges, properties: this.#properties, threads };
   }
@@ -218,7 +218,7 @@ class Translator {
       text += item.text;
       ranges += item.ranges;
     }
-    // The engine has no empty brackets: nothing is what is outside of everything.
+    // The engine has no empty brackets, so the empty set is written as the complement of all characters.
     if (text === '') return single(`[${negated ? '' : '^'}${EVERYTHING.text}]`, 1);
     return single(`[${negated ? '^' : ''}${text}]`, ranges);
   }

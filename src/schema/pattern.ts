@@ -36,7 +36,7 @@ export function compilePattern(
   engine.add(translated.text);
   engine.compile();
   const hasStates = engine.dfa.numClasses <= MAX_CLASSES;
-  // Else every search would fill the memory, throw it away and start over without states.
+  // Without this, every search would fill the memory, throw it away and start again without states.
   if (!hasStates) engine.dfa.failed = true;
   const size = engine.prog.numInst();
   return {

@@ -23,7 +23,7 @@ import { V1_SCHEMA_IDS } from './v1-schema-ids.ts';
 /** Work steps that a sender's schema may take: a fixed part, and so many a byte. Calibrated by test/bench/hostile.ts. */
 const WORK_BASE = 250_000;
 const WORK_PER_BYTE = 0.25;
-/** Our own schemas are trusted like code; what is bounded for them is only the accident. */
+/** Our own schemas are trusted like code. This bound only stops accidents. */
 const OWN_FACTOR = 100;
 const REGISTER_WORK = 10_000_000;
 

@@ -1,4 +1,4 @@
-// Owns schemas that are trusted like code: of tools, of configuration. What is bounded for them is only the accident.
+// Owns schemas that are trusted like code: those of tools and of configuration. Their bound only stops accidents.
 // SPEC.md section 5.2 (#schema-work).
 
 import { readJson } from '../codec/json/read.ts';

@@ -1,5 +1,5 @@
 // Owns what all stores of entries have in common: checks, private copies, purging in turns, closing.
-// A backend is what is left: it is only ever given checked copies, and never called after close.
+// So a backend has little left to do: it gets only checked copies, and is never called after close.
 
 import { checkInteger, checkKey, checkSpace, copyIndex, copyOperation } from './operation.ts';
 import type {
@@ -36,7 +36,7 @@ export type EntryWrite = Extract<Operation, { type: 'add' | 'put' | 'delete' }>;
 
 /** A backend without lists, logs and transactions. */
 export interface EntryBackend extends EntryReads {
-  /** Atomic. For `add` the version in the way is not 0 when it did not hold. */
+  /** Atomic. When an `add` finds an entry, the result holds the version of that entry, which is never 0. */
   write(operation: EntryWrite): Awaitable<WriteResult>;
 }
 

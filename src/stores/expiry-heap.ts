@@ -1,5 +1,5 @@
 // Owns finding what has expired without looking at what has not: a binary heap by expiry.
-// Items that were removed elsewhere stay until they surface, or until they are the most of it.
+// Items that were removed elsewhere stay until they reach the top, or until they are more than half of the heap.
 
 interface Expiring {
   readonly expiresAt: number | undefined;

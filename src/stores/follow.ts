@@ -1,5 +1,5 @@
-// Owns following a log: the log is the truth, a wake-up only says that it is worth another look. Those who follow the
-// same log share its pages, and nothing is queued for a slow reader: it goes on in the log where it stands.
+// Owns following a log. The log is the truth; a wake-up only says that there may be something new. All followers of the
+// same log share its pages. Nothing is queued for a slow reader: it goes on in the log from its own position.
 
 import type { LogRecord } from './store.ts';
 
@@ -60,7 +60,7 @@ export class Watchers {
         const records = this.#run(watcher, log, from, pull, signal);
         return {
           next: () => records.next(),
-          // A generator alone would answer only after the next append, perhaps never.
+          // The `return` of a plain generator would wait for the next append, which may never come.
           return: () => {
             stop(watcher);
             return records.return(undefined);
@@ -97,7 +97,7 @@ export class Watchers {
           continue;
         }
         const isUpToDate = page.isEnd && page.wakes === feed.wakes;
-        // Who waits holds nothing.
+        // A follower that waits must not keep a page in memory.
         page = undefined;
         if (isUpToDate) await nextWake(watcher);
       }

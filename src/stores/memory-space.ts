@@ -38,7 +38,7 @@ export class MemorySpace {
     for (const field of fieldsOf(row.index)) this.#enter(field, row);
   }
 
-  /** Replaces what is not the row's place: only the lists of fields that differ learn of it. */
+  /** Changes a row but not its place in the order. Only the lists of the index fields that differ are touched. */
   change(row: Row, { value, version, index }: Pick<Row, 'value' | 'version' | 'index'>): void {
     const before = fieldsOf(row.index);
     const after = fieldsOf(index);

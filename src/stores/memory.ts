@@ -100,7 +100,7 @@ class MemoryBackend implements Backend {
     return { id: log?.id, records };
   }
 
-  /** Decides first and writes then, in one turn: there is nothing to undo and nobody sees the half of it. */
+  /** Checks all conditions first and then writes, in one turn: nothing has to be undone, and nobody sees half of it. */
   transact(operations: readonly Operation[]): TransactResult {
     const now = this.#now();
     const conflict = this.#findConflict(operations, now);

@@ -136,7 +136,7 @@ export function writeCursor(sequence: number): string {
 function readCursor(cursor: string): number {
   const sequence = /^c[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : NaN;
   if (Number.isSafeInteger(sequence) && writeCursor(sequence) === cursor) return sequence;
-  throw new SdlError('PAYLOAD_INVALID', 'the cursor is not one of a store');
+  throw new SdlError('PAYLOAD_INVALID', 'the cursor was not made by a store');
 }
 
 function checkEntryName(name: { readonly space: string; readonly key: string }): void {

@@ -15,7 +15,7 @@ export interface RateLimits {
 export interface RateLimiter {
   /**
    * Atomic: takes one token of this key, and says whether there was one. A key that was never seen has a full bucket.
-   * A clock that goes back brings no token. Fails with a StoreError where it cannot be known.
+   * A clock that goes back brings no token. Fails with a StoreError when the answer cannot be known.
    */
   take(key: string, limits: RateLimits): Awaitable<boolean>;
 }
@@ -43,7 +43,8 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions = {}):
       const earned = (Math.max(0, nowMs - bucket.atMs) / 1_000) * ratePerSecond;
       const tokens = Math.min(burst, bucket.tokens + earned);
       const isTaken = tokens >= 1;
-      // A refusal leaves the bucket as it is, except that it must not wait for a clock that went back.
+      // A refusal leaves the bucket as it is. But if the clock went back, the bucket takes the new time: otherwise it
+      // would stay empty until the clock has caught up.
       if (isTaken) buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
       else if (nowMs < bucket.atMs) buckets.set(key, { tokens, atMs: nowMs });
       return isTaken;

@@ -1,5 +1,5 @@
 // Owns the contract of every store: entries by key, logs by position, transactions over both, and how a store fails.
-// A call sees every write that was acknowledged before it was made; what was not yet acknowledged it may or may not see.
+// A call sees every write that was acknowledged before the call. It may or may not see a write that is still under way.
 
 import { SdlError } from '../errors.ts';
 
@@ -35,9 +35,9 @@ export interface VersionCondition {
 export interface PutOptions extends EntryOptions, VersionCondition {}
 
 export interface WriteResult {
-  /** False when `ifVersion` did not hold; nothing was changed then. */
+  /** False when the entry had another version than `ifVersion`. Then nothing was changed. */
   readonly ok: boolean;
-  /** The version that was written or deleted, or the one in the way; 0 = there was no entry. */
+  /** The version that was written or deleted; when not ok, the version that was found. 0 = there was no entry. */
   readonly version: number;
 }
 
@@ -61,7 +61,7 @@ export interface ListOptions {
 
 export type ListOrder = 'oldest' | 'newest';
 
-/** Going from page to page returns every entry that was there all the while exactly once. */
+/** Reading all pages returns each entry exactly once if it was there the whole time. */
 export interface Page {
   readonly entries: readonly Entry[];
   /** Opaque; undefined = there is no more. */
@@ -80,9 +80,9 @@ export interface AppendOptions {
 }
 
 export interface AppendResult {
-  /** False when `ifLength` did not hold; nothing was appended then. */
+  /** False when the log had another length than `ifLength`. Then nothing was appended. */
   readonly ok: boolean;
-  /** Position of the first value; when not ok, the length in the way. */
+  /** The position of the first value; when not ok, the length that was found. */
   readonly position: number;
 }
 
@@ -115,14 +115,17 @@ export type Operation =
 export type TransactResult =
   | {
       readonly ok: true;
-      /** One an operation: the version added, put, deleted or checked; the first position appended; the length dropped. */
+      /**
+       * One for each operation: the version that was added, put, deleted or checked, the first position of an append,
+       * or the length of the log that was dropped.
+       */
       readonly results: readonly number[];
     }
   | {
       readonly ok: false;
-      /** Which operation's condition did not hold. Nothing was changed. */
+      /** The index of the operation with a condition that failed. Nothing was changed. */
       readonly failed: number;
-      /** The version or length in the way. */
+      /** The version or length that was found instead. */
       readonly found: number;
     };
 
@@ -168,7 +171,7 @@ export interface Store extends EntryStore {
   /**
    * The names of all spaces or logs that hold something, for copies and checks of the whole: in the order of their
    * UTF-8 bytes, fewer than `limit` only at the end. What has expired and is not yet purged may count.
-   * Who only wraps a store need not have it.
+   * A wrapper around a store may leave it out.
    */
   inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
 }

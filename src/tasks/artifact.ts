@@ -3,7 +3,7 @@
 import { writeJson } from '../codec/json/write.ts';
 import type { JsonValue } from '../codec/value.ts';
 
-/** One piece of output, by one of `text`, `data` and `json`. */
+/** One piece of output. Exactly one of `text`, `data` and `json` holds its content. */
 export interface ArtifactInput {
   /** What the piece is called, 1–256 characters. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ArtifactInput {
   readonly mediaType?: string;
   /** Text that continues the text of this name, or bytes that continue the bytes. @default false */
   readonly append?: boolean;
-  /** Nothing will continue it. @default false */
+  /** This piece ends the artifact: no later piece continues it. @default false */
   readonly lastChunk?: boolean;
 }
 
@@ -57,7 +57,7 @@ function contentOf({ text, data, json }: ArtifactInput): [string | Uint8Array, s
   throw new TypeError('"text" expected a string, "data" expected a Uint8Array');
 }
 
-/** What must be known of an artifact to tell whether a piece continues it. */
+/** The facts of an artifact that decide whether a piece continues it. */
 interface Continuable {
   readonly name: string;
   readonly isText: boolean;
@@ -70,7 +70,7 @@ export function continuedBy(artifacts: readonly Continuable[], piece: TaskArtifa
   return at >= 0 && artifacts[at]!.isLast ? -1 : at;
 }
 
-/** Would it continue what has ended? Only logs of earlier versions hold such a piece: it begins another artifact. */
+/** The piece continues an ended artifact. Only logs of earlier versions hold such a piece: it begins another one. */
 export function isTooLate(artifacts: readonly Continuable[], piece: TaskArtifact): boolean {
   const at = newestOf(artifacts, piece);
   return at >= 0 && artifacts[at]!.isLast;
@@ -108,7 +108,7 @@ function joined(one: string | Uint8Array, other: string | Uint8Array): string | 
   return whole;
 }
 
-/** As many artifacts as there are lengths, each as long as it was, and not ended if it is one of `open`. */
+/** Cuts each artifact to its length in `lengths` and drops the rest. The artifacts in `open` have not ended. */
 export function keepArtifacts(
   artifacts: readonly TaskArtifact[],
   lengths: readonly number[],
@@ -116,7 +116,7 @@ export function keepArtifacts(
 ): readonly TaskArtifact[] {
   return lengths.map((length, at) => {
     const { isLast: _last, ...artifact } = artifacts[at]!;
-    // What ended it may have been empty.
+    // An empty piece may have ended it later, so equal length alone does not show that it had ended by then.
     if (artifact.content.length === length && !open.includes(at)) return artifacts[at]!;
     return { ...artifact, content: artifact.content.slice(0, length) };
   });

@@ -9,7 +9,7 @@ import type { TaskFailure, TaskProgress } from './task.ts';
 /** A part of a task that another agent works on. */
 export interface TaskChild {
   readonly agentId: string;
-  /** Of the task there. */
+  /** The id of the task at that agent. */
   readonly id: string;
   /** As that agent told it last. */
   readonly status: string;
@@ -17,7 +17,7 @@ export interface TaskChild {
   readonly deadline?: number;
   /** What that agent told of those below it. */
   readonly children?: readonly TaskChild[];
-  /** There are more below it than were told or kept. */
+  /** The tree is incomplete: there are more tasks below this one. */
   readonly isCut?: true;
 }
 
@@ -31,7 +31,7 @@ export function joinChild(children: readonly TaskChild[], child: TaskChild): rea
 export interface ChildInput {
   readonly goal: string;
   readonly inputs?: JsonObject;
-  /** How long the answer may take is not among them: `deadline` says when the task has to have ended. */
+  /** They say nothing about how long the answer may take: `deadline` says when the task must have ended. */
   readonly constraints?: JsonObject;
   readonly deliverables?: readonly JsonObject[];
   readonly acceptance?: readonly string[];
@@ -47,9 +47,9 @@ export interface DelegateOptions {
   readonly relay?: boolean;
   /** Shown to the other agent. @default the one of `grants` that is for it, if any */
   readonly grant?: JsonObject;
-  /** The audiences of those of `grants` that the other agent is given too, to delegate further. @default none */
+  /** Other `grants` that the other agent gets too, named by their audiences, to delegate further. @default none */
   readonly handOn?: readonly string[];
-  /** What the grants that it is given may still allow. @default all that they allow */
+  /** Narrows the grants that the other agent gets. @default they are not narrowed */
   readonly allow?: { readonly ct: readonly string[]; readonly tools: readonly string[] };
 }
 
@@ -70,14 +70,14 @@ export interface ChildUpdate {
 
 /**
  * A task that another agent was given. It is sent at once and followed until it ends. If this task ends first, the
- * other one is canceled; if this agent stops, or loses the task, it goes on, and a later attempt joins it.
+ * other one is canceled. If this agent stops or loses the task, the other one goes on, and a later attempt joins it.
  */
 export interface ChildTask extends AsyncIterable<ChildUpdate> {
   readonly agentId: string;
   readonly id: string;
   /**
-   * Waits until it has ended, or asks; a failed task is no exception: look at `status`. Throws a `TaskError` when the
-   * agent refused it or cannot be reached.
+   * Waits until it has ended or asks a question. It does not throw for a failed task: look at `status`. Throws a
+   * `TaskError` when the agent refused the task or cannot be reached.
    */
   result(): Promise<ChildUpdate>;
   /** Answers its question; then it goes on. */

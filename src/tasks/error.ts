@@ -1,4 +1,4 @@
-// Owns why a task fails, and which words about it may leave: the author's own, never those of an accident.
+// Owns why a task fails, and which words about it may leave the agent: only those of a TaskError.
 // SPEC.md section 12 (#errors-no-data).
 
 import { SdlError } from '../errors.ts';

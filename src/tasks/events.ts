@@ -72,7 +72,7 @@ export interface Standing {
   readonly failure?: TaskFailure;
 }
 
-/** The state that follows; `same` for the end that it has had already; `refused` for what may not happen. */
+/** The state after the change; `same` if the task already ended in this way; `refused` if the change is not allowed. */
 export function judge(standing: Standing, change: TaskChange): TaskState | 'same' | 'refused' {
   const { state, failure } = standing;
   const action = actionOf(change);

@@ -57,7 +57,7 @@ function canonical(payload: JsonObject): Uint8Array {
     return writeJcs(payload);
   } catch (error) {
     if (!(error instanceof SdlError) || error.code !== 'NUMBER_INEXACT') throw error;
-    // A peer that does not sign over JCS may send numbers that JCS does not have.
+    // A peer that signs over another form than JCS may send numbers that JCS cannot write.
     return writePythonJson(payload);
   }
 }

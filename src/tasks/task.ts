@@ -147,7 +147,7 @@ export interface Task {
   readonly contextId?: string;
   readonly parent?: string;
   readonly request: TaskRequest;
-  /** What the one who started it wants to know again later; never sent. */
+  /** Notes of the code that started the task, for later. They are never sent. */
   readonly metadata: JsonObject;
   readonly state: TaskState;
   /** The number of events so far: 0 before the first. */

@@ -20,14 +20,14 @@ export class Absence {
     this.#waitMs = Math.min(timeoutMs, LONGEST_WAIT_MS);
   }
 
-  /** Before a connection is made: throws what was found last while it is of no use to look again. */
+  /** Call it before connecting. It throws the last error again while another attempt runs or would come too soon. */
   assertWorthALook(): void {
     if (this.#waitUntil === undefined || this.#now() < this.#waitUntil) return;
     if (this.#isLooking || this.#now() < this.#lookAt) throw this.#error;
     this.#isLooking = true;
   }
 
-  /** It could not be reached. @returns whether to wait for so long and look again. */
+  /** The server could not be reached. @returns whether to wait `delayMs` and try again. */
   note(error: unknown, delayMs: number): boolean {
     const now = this.#now();
     this.#waitUntil ??= now + this.#waitMs;

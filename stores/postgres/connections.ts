@@ -35,7 +35,7 @@ interface Limits {
   readonly callTimeoutMs: number;
 }
 
-/** Writes are decided under a lock, which needs to see what was committed meanwhile; an answer means that it is on disk. */
+/** A write is decided under a lock and must see what others committed before; an answer means that it is on disk. */
 const SETUP = `SELECT
   set_config('default_transaction_isolation', 'read committed', false),
   set_config('synchronous_commit', CASE current_setting('synchronous_commit')
@@ -66,10 +66,10 @@ export class Connections implements Reader {
       types: TYPES,
       max: limits.connections,
       connectionTimeoutMillis: limits.busyTimeoutMs,
-      // Only for a server that does not answer at all: one that does gives up by itself, and earlier.
+      // Only for a server that does not answer at all. A server that works ends the call earlier, by its own limit.
       query_timeout: 2 * limits.callTimeoutMs,
     });
-    // An idle connection that breaks is replaced by the pool; who needs one next sees whether that works.
+    // The pool replaces an idle connection that breaks; the next call sees whether that works.
     this.#pool.on('error', () => undefined);
   }
 
@@ -86,7 +86,7 @@ export class Connections implements Reader {
     });
   }
 
-  /** Runs one statement that only reads: asked again while connections turn out to be dead, each of the pool in turn. */
+  /** Runs one statement that only reads. If a connection is dead, it tries the next one of the pool. */
   read<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     const ask = (client: PoolClient): Promise<Row[]> => query<Row>(client, statement, values);
     return this.#counted(async () => {
@@ -100,7 +100,7 @@ export class Connections implements Reader {
     });
   }
 
-  /** One connection for as long as it is needed: who keeps it gives it back before {@link close}. */
+  /** Lends one connection for as long as it is needed. The caller gives it back before {@link close}. */
   async keep(): Promise<PoolClient> {
     return this.#counted(() => this.#lend());
   }

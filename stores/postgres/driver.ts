@@ -42,7 +42,7 @@ export function placeOf({ host, port, database }: Client): string {
 }
 
 const LOST =
-  'cannot be reached or the connection was lost; a write that was under way may have been done or not';
+  'cannot be reached or the connection was lost; a write that was under way may or may not have been done';
 
 /** By SQLSTATE or the start of it, the first that fits. */
 const FAULTS: readonly (readonly [prefix: string, fault: StoreFault, words: string])[] = [

@@ -59,7 +59,7 @@ export class GroupCommit {
       await this.#commit(group);
     } catch (thrown) {
       const { fault, cause } = thrown as StoreError;
-      // Undone by the server because of one of them: each is tried on its own, so that only that one fails.
+      // One bad job made the server undo the whole group. Each is now tried alone, so that only the bad one fails.
       const isForAll = group.length === 1 || fault === 'busy' || isLost(cause);
       for (const call of group) {
         if (isForAll) call.reject(thrown);

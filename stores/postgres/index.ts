@@ -57,8 +57,8 @@ export interface PostgresStoreOptions {
   /** Created when it is not there; several stores in one database have one each. @default 'a2a_sdl' */
   readonly schema?: string;
   /**
-   * Milliseconds since 1970; decides what has expired. Every node goes by its own clock, so keep them together:
-   * an entry lives as much shorter as the fastest clock is ahead, because that node may take it over or purge it.
+   * Milliseconds since 1970; decides what has expired. Every node uses its own clock, so keep the clocks equal. If one
+   * clock is ahead, entries expire earlier by that much, because its node may replace or purge them.
    * @default Date.now
    */
   readonly now?: () => number;
@@ -77,8 +77,8 @@ export interface PostgresStoreOptions {
 
 /**
  * Opens or creates the store; fails with a StoreError whose `fault` says why.
- * An acknowledged write is on the server's disk: `synchronous_commit` stays as the operator set it, except that off is on.
- * A write that fails because the connection was lost may have been done; reads are asked again by themselves.
+ * An acknowledged write is on the server's disk: `synchronous_commit` stays as it is set, but `off` becomes `on`.
+ * A write that fails because the connection was lost may still have been done. Reads are repeated automatically.
  */
 export function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   return openWith(options, async (connections) => connections);
@@ -122,7 +122,7 @@ async function openWith(
     keepAlive: true,
     connectionTimeoutMillis: busyTimeoutMs,
   };
-  // Later on, a mistake in the address would look like a server that is away.
+  // Checked now, because later a mistake in the address would look like a server that is away.
   const place = placeOf(makeClient(driver, config));
   const server = { place, absence: new Absence(busyTimeoutMs) };
   const limits = { busyTimeoutMs, callTimeoutMs };

@@ -30,7 +30,7 @@ export async function migrate(client: PoolClient, schema: Schema): Promise<void>
   ]);
   // Another node may have done it meanwhile.
   const { exists, version } = await inspect(client, schema);
-  // Not "IF NOT EXISTS": who may not create schemas may use one that was made for him.
+  // Not "IF NOT EXISTS": it needs the right to create schemas, even if the administrator has already made this one.
   if (!exists) await client.query(`CREATE SCHEMA ${schema.sql}`);
   if (version === 0) {
     await client.query(`CREATE TABLE ${schema.sql}.a2a_sdl_store (version integer NOT NULL)`);

@@ -25,7 +25,7 @@ export interface Job {
   readonly units: readonly Unit[];
   /** At which row each operation starts. */
   readonly starts: readonly number[];
-  /** A condition comes after a write: the server needs a way back that leaves the rest of the group alone. */
+  /** A condition comes after a write. If it fails, the server must undo this job and leave the rest of the group. */
   readonly needsUndo: boolean;
   readonly bytes: number;
 }
@@ -56,7 +56,7 @@ export function jobOf(operations: readonly Operation[]): Job {
   return { units, starts, needsUndo, bytes };
 }
 
-/** The job as jobs that each fit into one message; one of them, nearly always. */
+/** Splits the job so that each part fits into one message. There is nearly always only one part. */
 export function partsOf(job: Job): Pick<Job, 'units' | 'needsUndo'>[] {
   if (job.bytes <= MESSAGE_BYTES) return [job];
   const parts: Unit[][] = [];

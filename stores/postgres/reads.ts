@@ -121,8 +121,8 @@ export class PostgresReads {
     const fields = fieldsOf(index);
     const [compare, direction, start] =
       order === 'oldest' ? ['>', 'ASC', -1] : ['<', 'DESC', Number.MAX_SAFE_INTEGER];
-    // One more than asked for is looked at, to know whether there is a next page. The server keeps a plan only if it
-    // knows how little that is: a power of two, so that there are few statements.
+    // Reads at least one more than asked for, to know whether there is a next page. The server keeps its plan only if
+    // the limit stands in the statement itself; a power of two keeps the number of statements small.
     const most = 2 ** Math.ceil(Math.log2(limit + 1));
     const statement = {
       name: `list_${order}_${fields.length}_${most}`,

@@ -1,8 +1,8 @@
 // Owns the tables and functions of the PostgreSQL store in their first version.
 //
 // Every writing transaction first takes the one lock of the store and keeps it until it has become visible.
-// So numbers and positions become visible in the order in which they were given, and no reader can go past one
-// that is still to come; nothing can deadlock. A whole group of writes is one call: no lock waits for a network.
+// So numbers and positions become visible in the order in which they were given: no reader can miss one that becomes
+// visible later, and nothing can deadlock. A group of writes is one call, so no lock is held during a network wait.
 
 /** What a row given to `apply` asks for. `add` is a put on condition that there is nothing. */
 export const KIND = { put: 0, delete: 1, check: 2, append: 3, record: 4, drop: 5 } as const;
@@ -21,7 +21,7 @@ export interface Schema {
 /** @param name lower case, digits and underscores, so that nothing in it needs an escape. */
 export function schemaOf(name = 'a2a_sdl'): Schema {
   if (!/^(?!pg_)[a-z_][a-z0-9_]{0,47}$/.test(name)) {
-    throw new TypeError('"schema" expected at most 48 of a-z, 0-9 and _, and not pg_ in front');
+    throw new TypeError('"schema" expected at most 48 of a-z, 0-9 and _, not starting with pg_');
   }
   return { name, sql: `"${name}"`, channel: `a2a_sdl.${name}` };
 }
@@ -171,7 +171,7 @@ const applyRows = ({ sql: schema, channel }: Schema): string => `
   END $$;
 `;
 
-/** Jobs are ranges of rows. One that can fail after it has written has a way back of its own, the others go on. */
+/** Jobs are ranges of rows. A job that can fail after a write is undone alone, and the other jobs go on. */
 const apply = ({ sql: schema }: Schema): string => `
   CREATE FUNCTION ${schema}.apply(
     p_now bigint, p_last integer[], p_undo boolean[], p_kind integer[], p_space bytea[], p_key bytea[],

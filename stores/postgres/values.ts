@@ -18,7 +18,7 @@ export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** A bytea[] in the binary form: as text it would be twice as long, and the longest value no JavaScript string. */
+/** A bytea[] in the binary form: as text it would be twice as long, and the longest value would fit into no string. */
 export function byteaArray(items: readonly (Uint8Array | null)[]): Uint8Array {
   let size = 20;
   for (const item of items) size += 4 + (item?.length ?? 0);

@@ -78,7 +78,7 @@ async function textUnlessRefused(answer: Promise<Reply>): Promise<string | undef
   try {
     return String(await answer);
   } catch (thrown) {
-    // Managed servers rename or forbid such commands; no answer at all is another matter.
+    // Managed servers rename or forbid such commands: that is no failure. But no answer at all is one.
     if (thrown instanceof StoreError && refusalOf(thrown.cause) !== undefined) return undefined;
     throw thrown;
   }

@@ -28,7 +28,7 @@ export type Driver = (options: ClientOptions) => Client;
 const MISSING =
   'the Redis store needs the package @redis/client, which is not installed: run "npm install @redis/client", or choose another store';
 
-/** Its types stay inside: who installs the package may not have the driver. */
+/** The types of the driver stay in this file, because a user of the package may not have it installed. */
 const loadPackage = (): Promise<unknown> => import('@redis/client');
 
 /** @param load replaced in tests. */
@@ -42,7 +42,7 @@ export async function loadDriver(load: () => Promise<unknown> = loadPackage): Pr
       url,
       RESP: 2,
       commandOptions: { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
-      // A call that waited for the server to come back would hang; and one sent a second time could find its own effect.
+      // With the queue a call would hang until the server is back, and a repeated call could meet its own effect.
       disableOfflineQueue: true,
       disableClientInfo: true,
       maintNotifications: 'disabled',
@@ -67,7 +67,11 @@ export function toStoreError(thrown: unknown): StoreError {
   if (thrown instanceof StoreError) return thrown;
   const code = refusalOf(thrown);
   if (code === undefined) {
-    return new StoreError('failed', 'Redis cannot be reached: a write may be done or not', thrown);
+    return new StoreError(
+      'failed',
+      'Redis cannot be reached: a write may or may not have been done',
+      thrown,
+    );
   }
   const [, fault, words] = REFUSALS.find(([known]) => known === code) ?? [
     '',

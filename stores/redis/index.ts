@@ -1,6 +1,6 @@
 // Owns the store of entries in Redis or Valkey: replay, sessions and rate limits of several nodes. No lists, no logs.
-// No entry has a time to live: it counts as absent from `expiresAt` on by the clock of the node that asks, and is
-// freed only once a margin has passed by the clock of the server too. So no clock alone can drop a nonce early.
+// Redis itself never expires an entry. The node that asks decides by its own clock whether `expiresAt` has passed, and
+// an entry is freed only when the server's clock is past it by a margin. So no single clock can drop a nonce early.
 
 import type {
   Entry,

@@ -40,7 +40,7 @@ export class RedisLink {
     return this.#bounded((client) => client.sendCommand(args));
   }
 
-  /** A server that was restarted has forgotten its scripts, so it may have to be told the text. */
+  /** A restarted server has forgotten its scripts. Then the call is made with the text of the script. */
   run(script: Script, key: string, args: readonly Argument[]): Promise<Reply> {
     return this.#bounded(async (client) => {
       try {
@@ -88,7 +88,7 @@ export class RedisLink {
   }
 
   #silent(): StoreError {
-    const words = `Redis gave no answer within ${this.#timeoutMs} ms: a write may be done or not`;
+    const words = `Redis gave no answer within ${this.#timeoutMs} ms: a write may or may not have been done`;
     return new StoreError('failed', words);
   }
 

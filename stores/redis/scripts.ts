@@ -67,7 +67,7 @@ end
 
 /**
  * space, key, now, ifVersion or empty, margin, expiry or empty, index, value → whether it was written, version.
- * The increment comes first: of all that is written it is what Redis refuses when it is full, before anything changed.
+ * The increment comes first, because a full Redis refuses it: then the script fails before it has changed anything.
  */
 export const PUT: Script = script(`
 local space, key, now, ifVersion = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]

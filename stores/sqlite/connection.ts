@@ -38,7 +38,7 @@ export function transaction<T>(db: Connection, kind: 'DEFERRED' | 'IMMEDIATE', w
 }
 
 /**
- * A driver may keep the file open until its statements are collected as garbage. So nothing waits for that moment:
+ * A driver may keep the file open until its statements are collected as garbage. Nothing may depend on that moment:
  * no transaction is left open, and all that was written is in the file itself.
  */
 export function closeConnection(db: Connection): void {
@@ -46,7 +46,7 @@ export function closeConnection(db: Connection): void {
     if (db.isTransaction) db.exec('ROLLBACK');
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // What is committed is safe beside the file, where the next one who opens it finds it.
+    // Committed data is safe in the log beside the file, and the next process that opens the file reads it from there.
   }
   db.close();
 }

@@ -67,7 +67,7 @@ export async function loadDriver(sources: DriverSources = SOURCES): Promise<Driv
   }
 }
 
-/** The module says once in every process that it may change; what is used of it is looked at instead. */
+/** Hides the warning that the module is experimental: `completeIn` checks all that is used of it. */
 function withoutItsWarning<T>(load: () => T): T {
   const emitWarning = Reflect.get(process, 'emitWarning') as (...given: unknown[]) => void;
   process.emitWarning = (...given: unknown[]) => {
@@ -133,7 +133,7 @@ export function toStoreError(thrown: unknown): unknown {
   return new StoreError(fault, `${words} (SQLITE_${result})`, thrown);
 }
 
-/** SQLite's own words, for errors of rows read one by one: the package tells no number with those. */
+/** SQLite's own words, for errors while rows are read one by one: there the package gives no error number. */
 const WORDS_OF_SQLITE: ReadonlyMap<string, string> = new Map([
   ['database is locked', 'BUSY'],
   ['file is not a database', 'NOTADB'],

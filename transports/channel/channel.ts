@@ -37,13 +37,13 @@ export interface MessageChannel {
   destroy(): void;
 }
 
-/** Beyond this many bytes that the other end has not taken, a sender waits. */
+/** A sender waits while more than this many bytes are sent but not yet taken by the other end. */
 export const SEND_BUFFER_BYTES = 262_144;
 
-/** For an end that was asked to close; then it is cut. */
+/** How long the other end may take to close after it was asked to. Then the connection is cut. */
 export const CLOSE_TIMEOUT_MS = 1_000;
 
-/** An envelope in CBOR is a map. All else is taken for JSON: its refusal is JSON then, which every peer can read. */
+/** An envelope in CBOR is a map. All else counts as JSON, so that its refusal is in JSON, which every peer can read. */
 export function encodingOf([first = 0]: Uint8Array): Encoding {
   return first >= 0xa0 && first <= 0xbf ? 'cbor' : 'json';
 }

@@ -19,7 +19,7 @@ export interface DemuxOptions {
   readonly stallTimeoutMs: number;
 }
 
-/** Answers that wait for their readers, without what was read of them; beyond, nothing is read. */
+/** Bytes of answers that their readers have not taken yet. Above this, nothing more is read from the channel. */
 const MAX_QUEUED_BYTES = 1_048_576;
 
 /** A connection that says how many messages it dropped because they answer nothing that it waits for. */
@@ -134,7 +134,7 @@ class Demux implements DemuxedConnection {
     this.#balance();
   }
 
-  /** A message that names a request is for that one or for nobody; one that names none, for the only one there is. */
+  /** A message that names a request belongs to it or to nobody. One that names none belongs to the only open one. */
   #exchangeFor(head: AnswerHead | undefined): PendingExchange | undefined {
     if (head?.re !== undefined) return this.#waiting.get(head.re);
     if (head?.parentSpanId !== undefined) {
@@ -168,7 +168,7 @@ class Demux implements DemuxedConnection {
     }
   }
 
-  /** The reader that lags may itself wait for the answer of another exchange, which then never would be read. */
+  /** A slow reader may itself wait for the answer of another exchange, which would otherwise never be read. */
   #onStall(): void {
     const isAnyoneStarved = [...this.#waiting.values()].some(
       ({ queuedBytes }) => queuedBytes === 0,
@@ -176,7 +176,7 @@ class Demux implements DemuxedConnection {
     if (isAnyoneStarved) {
       const [slowest] = [...this.#unread].sort((a, b) => b.queuedBytes - a.queuedBytes);
       if (slowest !== undefined) {
-        slowest.fail(new TransportError('lost', 'its answers were not taken in time'));
+        slowest.fail(new TransportError('lost', 'the answers were not read in time'));
         this.#release(slowest);
       }
     }
@@ -184,7 +184,7 @@ class Demux implements DemuxedConnection {
   }
 
   #onInvalid(error: SdlError): void {
-    // Of several it cannot be said whose answer this was to be: asking again mends all but that one.
+    // With several open requests nobody can say which one this should have answered. `lost` lets all of them ask again.
     const isOfOne = this.#waiting.size === 1 && this.#owed === 0;
     this.#failAll(isOfOne ? 'protocol' : 'lost', 'what came back is no message', error);
     this.#channel.destroy();
@@ -193,7 +193,7 @@ class Demux implements DemuxedConnection {
   #onClose(how: string, isTooLarge = false): void {
     clearTimeout(this.#stallTimer);
     if (isTooLarge && this.#waiting.size === 1) {
-      // Sending it again would end in the same way. Of several it could not be said which one it was.
+      // Sending it again would fail again. With several open requests nobody could say which one is too large.
       this.#failAll('protocol', 'the other end refuses the request: it is too large');
     }
     this.#failAll('lost', `the connection closed before the answer came: ${how}`);

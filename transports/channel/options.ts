@@ -3,7 +3,7 @@
 export interface ChannelOptions {
   /** Connections at once. @default 1024 */
   readonly maxConnections?: number;
-  /** Connections at once from one address. @default 64; 1024 for `ipc()`, whose clients all have the same one */
+  /** Connections at once from one address. @default 64; 1024 for `ipc()`: all its clients have the same address */
   readonly maxConnectionsPerAddress?: number;
   /** Requests of one connection that are worked on at once; beyond, nothing is read from it. @default 64 */
   readonly maxInFlight?: number;
@@ -12,8 +12,8 @@ export interface ChannelOptions {
   /** A connection that takes nothing of an answer for so long is cut. @default 60000 */
   readonly stalledWriteTimeoutMs?: number;
   /**
-   * An exchange of ours whose reader takes nothing for so long is given up when its answers keep those of others from
-   * being read. @default 10000
+   * For exchanges that we began. One is given up when its reader takes nothing for so long and its answers block those
+   * of other exchanges. @default 10000
    */
   readonly stallTimeoutMs?: number;
 }

@@ -1,4 +1,4 @@
-// Owns the listening end of one channel: many requests in flight, answers in any order, nobody waited for twice.
+// Owns the listening end of one channel: many requests in flight, and answers in any order.
 // SPEC.md section 11 (#transport-correlation, #transport-timeouts).
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -65,7 +65,7 @@ export class ServedChannel {
   }
 
   #onMessage(message: Message): void {
-    // Its answer could not be sent any more, so it is not worked for: the other end sends it again elsewhere.
+    // The answer could not be sent any more, so the work would be lost. The other end sends the request elsewhere.
     if (!this.#channel.isOpen) return;
     this.#idleTimer.refresh();
     if (this.#inFlight.size < this.#settings.maxInFlight) this.#start(message);
@@ -82,14 +82,14 @@ export class ServedChannel {
 
   async #answer({ bytes, encoding }: Message, controller: AbortController): Promise<void> {
     const { signal } = controller;
-    // Whether events are sent is for the runtime to say, by what the sender announced: the channel can carry them.
+    // The channel can carry events. The runtime decides whether to send them, by what the sender announced.
     const inbound = { bytes, encoding, peer: this.#peer, wantsStream: true, signal };
     try {
       let sent = 0;
       for await (const reply of this.#context.receive(inbound)) {
         await this.#send(reply);
         sent += 1;
-        // A stream that is made without waiting, to a reader as fast, would leave nobody else a turn.
+        // A stream that never waits, with a reader that is as fast, would leave no turn to anybody else.
         if (sent % REPLIES_A_TURN === 0) await nextTurn();
       }
     } catch {

@@ -1,5 +1,5 @@
 // Owns how a schema is fetched from a URI that a peer chose: one request to one vetted host, nothing followed, nothing kept.
-// Whether the bytes are the promised ones is for the caller to check by hash. SPEC.md section 5.1 (#schema-uri).
+// The caller checks by hash that these are the right bytes. SPEC.md section 5.1 (#schema-uri).
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
@@ -34,7 +34,7 @@ export function createSchemaFetch(
       return await download(target, addresses, policy, deadline.signal);
     } catch (thrown) {
       if (thrown instanceof SdlError) throw thrown;
-      // What ends a connection that was aborted is only an echo of the abort.
+      // After an abort the connection fails too: the abort is the real reason.
       deadline.signal.throwIfAborted();
       // Not kept as the cause: errors of the HTTP parser and of TLS carry what the server sent.
       throw refusal(`the connection failed (${codeOf(thrown)})`);
@@ -83,7 +83,7 @@ function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The only look-up of a fetch. One address that is not allowed spoils the whole answer. */
+/** The only look-up of a fetch. One address that is not allowed makes the whole answer invalid. */
 async function resolveHost(host: string, policy: Policy): Promise<readonly HostAddress[]> {
   const answers = isIP(host) === 0 ? await lookUp(host, policy) : [host];
   if (answers.length === 0) throw refusal('the host has no address');
@@ -117,7 +117,7 @@ async function download(
     lookup: answerWith(addresses),
     servername: isIP(target.host) === 0 ? target.host : '',
     secureContext: policy.secureContext,
-    // Said here, because the environment can switch both off for the whole process.
+    // Set here explicitly, because an environment variable can switch both off for the whole process.
     rejectUnauthorized: true,
     insecureHTTPParser: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -146,7 +146,7 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
-    // A switch of protocols ends the request with neither of the two.
+    // A switch of protocols ends the request without a response and without an error.
     request.on('close', () => reject(refusal('the connection ended without an answer')));
     request.end();
   });

@@ -81,7 +81,7 @@ function defaultLookup(host: string): Promise<readonly HostAddress[]> {
 }
 
 function createTrust(ca: string | undefined): SecureContext {
-  // Said here, because a command line flag can lower the platform's own minimum.
+  // Set here explicitly, because a command line flag of Node can lower the default.
   const minVersion = 'TLSv1.2';
   if (ca === undefined) return createSecureContext({ minVersion });
   if (!isPem(ca)) throw new TypeError('"ca" expected PEM certificates');

@@ -1,4 +1,4 @@
-// Owns how an answer is written to an HTTP client: never faster than it reads, and never waiting for it without end.
+// Owns how an answer is written to an HTTP client: never faster than the client reads, and with a limit on every wait.
 // SPEC.md section 11 (#transport-http).
 
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ export const MEDIA_TYPE = { json: 'application/json', cbor: 'application/cbor' }
 
 const STREAM_TYPE = { events: 'text/event-stream', lines: 'application/x-ndjson' } as const;
 
-/** Answers are for one reader and one moment, and never something for a browser to guess at. */
+/** No cache may keep an answer, and no browser may guess its type. */
 const ANSWER_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 export interface AnswerOptions {
@@ -48,11 +48,11 @@ export class HttpAnswer {
       this.#stopWaiting();
       options.onOver(this);
     };
-    // Both: a response that waits behind another one does not tell that the connection has gone.
+    // Both are needed: a response that is queued behind another one does not report that the connection closed.
     socket.on('close', over);
     response.on('close', over);
     response.on('error', () => {
-      // Told by `close` too.
+      // `close` follows, and is handled above.
     });
   }
 
@@ -61,7 +61,7 @@ export class HttpAnswer {
     return this.#gone.signal;
   }
 
-  /** Answers with the bytes. `beforeEnd` is waited for when they are written and before the connection ends. */
+  /** Answers with the bytes. It waits for `beforeEnd` after they are written and before the connection ends. */
   async whole(
     status: number,
     type: string,
@@ -87,7 +87,7 @@ export class HttpAnswer {
       for await (const reply of replies) {
         if (this.signal.aborted) return;
         if (form === 'single' && reply.type === 'evt') continue;
-        // What was not admitted is told by the status, which a stream could not carry later.
+        // A refusal is shown by the HTTP status, and the status cannot change once a stream has begun.
         if (form === 'single' || (!this.#isStreaming && reply.status !== 200)) {
           return await this.whole(reply.status, MEDIA_TYPE[reply.encoding], reply.bytes);
         }
@@ -103,18 +103,18 @@ export class HttpAnswer {
     return this.empty(204);
   }
 
-  /** Something broke: who is still there learns only that. */
+  /** Something broke. A client that is still connected learns only that, not why. */
   fail(): void {
     if (this.#response.headersSent) this.destroy();
     else this.#response.writeHead(500, { connection: 'close', 'content-length': 0 }).end();
   }
 
-  /** Shows from time to time that a silent stream goes on; what went to a client that has gone tells of that. */
+  /** Shows from time to time that a silent stream goes on. Writing also reveals a client that has gone. */
   #startHeartbeat(): NodeJS.Timeout {
     const timer = setTimeout(() => {
       if (this.signal.aborted) return;
       this.#stream('events');
-      // A client that takes nothing gets nothing to keep here for it.
+      // For a client that reads nothing, heartbeats would only pile up in memory.
       if (!this.#response.writableNeedDrain) this.#response.write(SSE_HEARTBEAT);
       timer.refresh();
     }, this.#options.heartbeatIntervalMs);

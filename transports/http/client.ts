@@ -60,7 +60,7 @@ export function createHttpPool(isSecure: boolean, options: HttpPoolOptions): Htt
     call: async (url, call) => {
       const { method, headers, signal } = call;
       const settings = { agent, method, headers, signal, maxHeaderSize: MAX_HEADER_BYTES };
-      // Said here, because the environment can switch it on for the whole process.
+      // Set here explicitly, because an environment variable can switch it on for the whole process.
       const init = { ...settings, insecureHTTPParser: false };
       const request = isSecure ? httpsRequest(url, init) : httpRequest(url, init);
       try {
@@ -101,7 +101,7 @@ function answerTo(
     });
     request.on('response', resolve);
     request.on('error', (error) => reject(faultOf(error, signal, isConnected)));
-    // A switch of protocols ends the request with neither of the two.
+    // A switch of protocols ends the request without a response and without an error.
     request.on('close', () => {
       reject(new TransportError('lost', 'the connection ended without an answer'));
     });
@@ -109,7 +109,7 @@ function answerTo(
   });
 }
 
-/** The other end ended the connection without a byte, as one does that expects TLS. */
+/** The other end closed the connection without sending a byte, as a server that expects TLS does. */
 function isCutUnheard(thrown: unknown, { socket }: ClientRequest): boolean {
   return thrown instanceof TransportError && thrown.fault === 'lost' && socket?.bytesRead === 0;
 }
@@ -127,7 +127,7 @@ function faultOf(thrown: unknown, signal: AbortSignal, isConnected: boolean): Tr
 function faultByCode(code: string, isConnected: boolean): TransportFault {
   if (code.startsWith('HPE_')) return 'protocol';
   if (isConnected) return code.startsWith('ERR_SSL_') ? 'refused' : 'lost';
-  // Neither a certificate that does not hold nor a server without TLS gets better by trying again.
+  // Trying again helps neither against a bad certificate nor against a server without TLS.
   return /^E[A-Z0-9]+$/.test(code) && code !== 'EPROTO' ? 'unreachable' : 'refused';
 }
 

@@ -27,7 +27,7 @@ export interface HttpConnections {
 export function watchConnections(server: Server, maxPerAddress: number): HttpConnections {
   const sockets = new LiveSet<Socket>();
   const perAddress = new Map<string, number>();
-  // By both ends of the wire: with TLS the socket of a request is another object than that of the connection.
+  // The key is the address of both ends: with TLS, a request and its connection have different socket objects.
   const connections = new Map<string, Connection>();
   let isDraining = false;
 

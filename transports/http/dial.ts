@@ -23,7 +23,7 @@ import type { TlsOptions } from '../net/tls-options.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** No room now, and a gateway that did not get the answer: both may go better another time. */
+/** The other end is full, or a gateway got no answer: both may work at a later try. */
 const FAULT_BY_STATUS: ReadonlyMap<number, TransportFault> = new Map([
   [429, 'unreachable'],
   [503, 'unreachable'],
@@ -66,7 +66,7 @@ export function dialHttp(address: string, options: HttpDialOptions): Connection 
     } catch (thrown) {
       throw pool.faultOf(thrown, outbound.signal);
     } finally {
-      // After the last byte this leaves the connection to the next exchange.
+      // If the whole answer was read, this does not close the connection: the next exchange can use it.
       response.destroy();
     }
   }
@@ -76,7 +76,7 @@ export function dialHttp(address: string, options: HttpDialOptions): Connection 
     notify: async (outbound) => {
       const response = await post(outbound);
       const status = response.statusCode ?? 0;
-      // What an event gets back is not for us, but its connection is only free once that is read.
+      // Nobody needs the answer to an event, but the connection is free only after it was read.
       await readBody(response, limits.maxBytes).catch(() => undefined);
       response.destroy();
       if (status >= 300) throw refused(status);
@@ -139,7 +139,7 @@ function isErrorEnvelope(bytes: Uint8Array, encoding: Encoding, limits: Limits):
 
 function refused(status: number): TransportError {
   const fault = FAULT_BY_STATUS.get(status) ?? 'refused';
-  return new TransportError(fault, `the other end answered with status ${status}, no message`);
+  return new TransportError(fault, `the other end answered with status ${status} and no message`);
 }
 
 function tooLarge({ maxBytes }: Limits): TransportError {

@@ -22,7 +22,7 @@ import type { UpgradeHandler, UpgradeHost } from './upgrade.ts';
 import { refuseUpgrade } from './upgrade.ts';
 
 const MAX_HEADER_BYTES = 16_384;
-/** Before the port is known, which the names of this host depend on, nobody is served. */
+/** Nobody is served before the port is known, because the allowed host names contain it. */
 const NOT_YET: Access = () => 'host';
 /** How often the server looks for requests that take too long, at most and at least. */
 const CHECK_MS = { longest: 1_000, shortest: 10 };
@@ -43,7 +43,7 @@ export async function listenHttp(context: ListenContext, options: ResolvedHttp):
 
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  // A connection that could not be accepted, for want of file handles, costs nobody else anything.
+  // If a connection cannot be accepted, for example without free file handles, the others go on.
   server.on('error', () => {});
   const { port } = server.address() as AddressInfo;
   const scheme = options.tls === undefined ? 'http' : 'https';
@@ -59,11 +59,11 @@ export async function listenHttp(context: ListenContext, options: ResolvedHttp):
 
   async function close(graceMs: number): Promise<void> {
     const closed = once(server, 'close');
-    // Not the close of the HTTP server: that one cuts off answers which are written but not yet sent.
+    // Not `server.close()`: it would cut off answers that are written but not yet sent.
     NetServer.prototype.close.call(server);
     await Promise.all([service.drain(graceMs), connections.drain(graceMs)]);
     await closed;
-    // Now that of the HTTP server, which ends its search for requests that take too long.
+    // Now `server.close()` is safe, and it stops the timer that looks for slow requests.
     server.close();
   }
   const boundUrl = `${scheme}://${bracketed(options.host)}:${port}${MESSAGE_PATH}`;
@@ -89,7 +89,7 @@ function newServer(options: ResolvedHttp, onRequest: RequestListener): Server {
       Math.min(CHECK_MS.longest, headersTimeoutMs / 4),
     ),
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Said here, because the environment can switch it on for the whole process.
+    // Set here explicitly, because an environment variable can switch it on for the whole process.
     insecureHTTPParser: false,
   };
   const server =
@@ -122,7 +122,8 @@ function takeUpgrades(
     }
   });
   return (path, handler) => {
-    if (handlers.has(path)) throw new TypeError(`upgrades of "${path}" are taken already`);
+    if (handlers.has(path))
+      throw new TypeError(`the path "${path}" already has a handler for upgrades`);
     handlers.set(path, handler);
     return () => {
       if (handlers.get(path) === handler) handlers.delete(path);
@@ -133,11 +134,11 @@ function takeUpgrades(
 /** What is no HTTP, or takes too long to become a request, has no route to go to. */
 function answerBroken(code: string, socket: Socket, connections: HttpConnections): void {
   const status = brokenStatus(code);
-  // In the middle of another answer these words would be part of it.
+  // In the middle of another answer, this status line would become a part of that answer.
   if (status !== undefined && socket.writable && !connections.isAnswering(socket)) {
     socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
-  // Not when the words have been read: who sends this may never read.
+  // At once: a client that sends such bytes may never read the answer.
   socket.destroy();
 }
 

@@ -60,7 +60,7 @@ export function mountHttp(options: HttpMountOptions): HttpMount {
   let isTaken = false;
   let service: HttpService | undefined;
 
-  /** Their types are not in the declarations: who installs the package may not have those of Node. */
+  /** The public types do not name those of Node, because a user of the package may not have them installed. */
   function serve(mounted: MountRequest, answer: MountResponse, path: string): void {
     const request = mounted as IncomingMessage;
     const response = answer as ServerResponse;

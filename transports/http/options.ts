@@ -16,9 +16,9 @@ export interface HttpServiceOptions extends Partial<AccessRules> {
   readonly allowedHosts?: readonly string[];
   /** Web origins whose pages may talk to the agent. @default [], no page may */
   readonly allowedOrigins?: readonly string[];
-  /** Opens `/metrics` to who shows it; at least 16 characters. Without it there is no `/metrics`. */
+  /** Opens `/metrics` to clients that send this token; at least 16 characters. Without it there is no `/metrics`. */
   readonly adminToken?: string;
-  /** For the other end to take a piece of an answer. @default 60000 */
+  /** How long the other end may take to read a piece of an answer. @default 60000 */
   readonly stalledWriteTimeoutMs?: number;
   /**
    * How long server-sent events may say nothing before a comment shows that they go on: so that no proxy takes them for

@@ -1,4 +1,4 @@
-// Owns what each HTTP request gets: the one function behind the own listener and behind servers that it is mounted in.
+// Owns the answer to each HTTP request, both on our own listener and inside a server that the agent is mounted in.
 // SPEC.md section 11 (#transport-http, #transport-admin).
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -23,7 +23,7 @@ import { peerFactsOf } from '../net/peer-facts.ts';
 
 const GET = ['GET', 'HEAD'];
 
-/** Path → methods. Probes come from who watches the machine, by any name of it, and tell nothing. */
+/** Path → methods. Probes may use any host name: monitors use many, and the answer reveals nothing. */
 const ROUTES: Readonly<Record<string, { methods: readonly string[]; isProbe?: boolean }>> = {
   [MESSAGE_PATH]: { methods: ['POST'] },
   [DOCUMENT_PATH]: { methods: GET },
@@ -122,7 +122,7 @@ export function createHttpService(
     }
     if (answer.signal.aborted) return;
     const form = answerFormOf(request);
-    // Who takes events with ids and names none has seen nothing.
+    // A client that reads events with ids and names no last id has seen none of them.
     const afterGeneration = generationOf(request) ?? (form === 'events' ? 0 : undefined);
     const inbound: Inbound = {
       bytes,
@@ -135,7 +135,7 @@ export function createHttpService(
     await answer.replies(context.receive(inbound), form);
   }
 
-  /** Once, for who runs this server: nobody else can mend it. */
+  /** Warns once, for the operator of this server: only the operator can correct it. */
   function warnOfTakenBody(): void {
     if (!hasWarned) process.emitWarning(TAKEN_WORDS, { code: 'A2A_SDL_BODY_TAKEN' });
     hasWarned = true;
@@ -193,7 +193,7 @@ async function probe(answer: HttpAnswer, status: 200 | 503): Promise<void> {
   await answer.whole(status, MEDIA_TYPE.json, encoder.encode(`{"ok":${status === 200}}`));
 }
 
-/** Hashed first: the comparison needs equal lengths, and the time then tells nothing of either. */
+/** Both are hashed first: the comparison needs equal lengths, and its time must not reveal the secret or its length. */
 function isSameSecret(given: string, expected: string): boolean {
   const [one, other] = [given, expected].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(one!, other!);

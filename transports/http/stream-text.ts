@@ -21,7 +21,7 @@ export function fromStreamText(text: Uint8Array): Incoming {
   if (text[0] === OPENING_BRACE) return { bytes: text, encoding: 'json' };
   const [, base64url] = /^"([\w-]+)"$/.exec(latin1.decode(text)) ?? [];
   const bytes = Buffer.from(base64url ?? '', 'base64url');
-  // Written back, because the decoder takes several texts for the same bytes.
+  // Encoded again to compare, because the decoder accepts several texts for the same bytes.
   if (base64url === undefined || bytes.toString('base64url') !== base64url) {
     throw new TransportError('protocol', 'the other end sent an event that holds no message');
   }

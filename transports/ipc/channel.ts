@@ -46,7 +46,7 @@ export class IpcChannel implements MessageChannel {
       });
     });
     if (this.#socket.writableLength <= SEND_BUFFER_BYTES) {
-      // That it was not written after all is told by the close.
+      // If the write fails, the close of the channel reports it.
       written.catch(() => {});
     } else {
       await written;
@@ -67,7 +67,7 @@ export class IpcChannel implements MessageChannel {
     if (this.#isClosing) return;
     this.#how = 'this end closed it';
     this.#closeSoon();
-    // The other end's close could not be seen otherwise.
+    // While the socket is paused, it would not notice that the other end closes.
     this.#socket.resume();
     this.#socket.end();
   }

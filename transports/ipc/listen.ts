@@ -30,14 +30,14 @@ export async function listenIpc(settings: IpcSettings, context: ListenContext): 
     const channel = new IpcChannel(socket, context.limits.maxBytes, frameTimeoutMs);
     channels.add(channel, { transport: 'ipc', address });
   });
-  // One that could not be accepted, for want of file handles, costs nobody else anything.
+  // If a connection cannot be accepted, for example without free file handles, the others go on.
   server.on('error', () => {});
   const { address, remove } = await bind(server, wanted, settings.mode);
   let closing: Promise<void> | undefined;
   const close = async (graceMs: number): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
-    // Before the connections end, so that who dials meanwhile is told at once that nobody listens.
+    // Before the connections end, so that a new client learns at once that nobody listens.
     await remove();
     await channels.close(graceMs);
     await closed;

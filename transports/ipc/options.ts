@@ -30,7 +30,7 @@ export interface IpcSettings extends ChannelSettings {
   readonly frameTimeoutMs: number;
 }
 
-/** All clients of this machine share one address, so that a share of each makes no sense. */
+/** All clients of this machine share one address, so a lower limit for each address would make no sense. */
 const DEFAULT_PER_ADDRESS = 1_024;
 
 export function resolveIpcOptions(options: IpcOptions): IpcSettings {

@@ -78,7 +78,7 @@ function dialTo(
 ): Promise<Connection> {
   const place = listening.get(url);
   if (place === undefined || !place.channels.hasRoomFor(LOCAL)) {
-    return Promise.reject(new TransportError('unreachable', 'nobody takes connections there'));
+    return Promise.reject(new TransportError('unreachable', 'no agent accepts connections there'));
   }
   const [here, there] = createChannelPair(limits.maxBytes, place.maxBytes);
   place.channels.add(there, { transport: 'memory', address: LOCAL });

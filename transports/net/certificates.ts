@@ -1,4 +1,4 @@
-// Owns the check of certificates and keys before they are used, so that who gave a wrong one learns which.
+// Owns the check of certificates and keys before they are used, so that the user learns which one is wrong.
 // SPEC.md section 6 (#client-certificates).
 
 import type { KeyObject } from 'node:crypto';
@@ -50,7 +50,7 @@ export function checkPair(cert: string, key: string): void {
   }
 }
 
-/** Throws unless all of these are certificates: one that cannot be read would be left out without a word. */
+/** Throws unless all of these are certificates: Node would silently ignore one that it cannot read. */
 export function checkAuthorities(ca: string): void {
   const blocks = ca.match(CERTIFICATES) ?? [ca];
   for (const block of blocks) readCertificate('ca', `${block} CERTIFICATE-----\n`);

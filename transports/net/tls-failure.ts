@@ -35,7 +35,7 @@ const WRONG_NAME =
 const OUT_OF_DATE =
   'the certificate of the other end is out of date, or the clock here is wrong: it needs a new certificate';
 const CLIENT_CERTIFICATE =
-  'the other end does not accept us without a certificate that it trusts: give yours as "tls.cert" and "tls.key"';
+  'the other end accepts only clients with a certificate that it trusts: give yours as "tls.cert" and "tls.key"';
 
 /** Codes of OpenSSL and of Node. */
 const PROBLEMS: Readonly<Record<string, readonly [TlsProblem, string]>> = {
@@ -70,8 +70,8 @@ export function tlsErrorOf(thrown: unknown): TlsError | undefined {
 }
 
 /**
- * The error for a plain connection that was cut before a byte came, where the other end turns out to speak TLS. A server
- * that expects TLS says nothing to who does not speak it, so it is asked in a connection of its own.
+ * For a plain connection that was cut before a byte came: the error to show if the other end speaks TLS. A server that
+ * expects TLS sends nothing to a plain client, so this asks it in a new connection.
  */
 export async function speaksTlsError(url: URL): Promise<TlsError | undefined> {
   const port = Number(url.port === '' ? 80 : url.port);

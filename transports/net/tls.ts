@@ -21,7 +21,7 @@ export function serverTls(tls: TlsOptions): ServerOptions {
     ca: tls.ca,
     requestCert: true,
     rejectUnauthorized: tls.requireClientCert === true,
-    // A resumed session would count as verified without a certificate to go by: each handshake is a whole one.
+    // A resumed session would count as verified but show no certificate, so every handshake must be a full one.
     secureOptions: constants.SSL_OP_NO_TICKET,
   };
 }

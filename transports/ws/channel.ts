@@ -39,7 +39,7 @@ export class WsChannel implements MessageChannel {
     socket.on('pong', () => {
       this.#isPongDue = false;
     });
-    // The library has begun to close then, and gives the other end far longer.
+    // The library has begun to close by itself, but it would wait far longer for the other end.
     socket.on('error', () => this.#closeSoon());
     socket.on('close', () => {
       clearInterval(this.#pingTimer);
@@ -73,7 +73,7 @@ export class WsChannel implements MessageChannel {
       });
     });
     if (this.isOpen && socket.bufferedAmount <= SEND_BUFFER_BYTES) {
-      // That it was not written after all is told by the close.
+      // If the write fails, the close of the channel reports it.
       written.catch(() => {});
     } else {
       await written;
@@ -91,7 +91,7 @@ export class WsChannel implements MessageChannel {
 
   close(reason: CloseReason): void {
     if (!this.isOpen) return;
-    // The other end's close could not be read otherwise.
+    // While the socket is paused, it would not read the close of the other end.
     this.#socket.resume();
     this.#socket.close(CLOSE_CODES[reason]);
     this.#closeSoon();
@@ -106,7 +106,7 @@ export class WsChannel implements MessageChannel {
   }
 
   #ping(): void {
-    // While nothing is read, no pong is either.
+    // While reading is paused no pong can arrive, so its absence proves nothing.
     if (!this.isOpen || this.#socket.isPaused) return;
     if (this.#isPongDue) {
       this.destroy();

@@ -90,7 +90,7 @@ function notMade(cause: Error): TransportError {
   return new TransportError('unreachable', 'the connection could not be made', cause);
 }
 
-/** Was it cut off by the other end, as one does that expects TLS? */
+/** Did the other end cut the connection, as a server that expects TLS does? */
 function isReset(thrown: unknown): boolean {
   const cause = thrown instanceof TransportError ? thrown.cause : undefined;
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET';

@@ -46,7 +46,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
   try {
     const written = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
-    // Of the library's own object only what is JSON.
+    // Keeps only what is JSON of the object that the library made.
     return written && (readJson(encodeUtf8(JSON.stringify(written))) as JsonObject);
   } catch {
     // Not everything that a validator takes has one: a date, a transformation.
@@ -56,8 +56,8 @@ export function jsonSchemaOf(schema: StandardSchema): JsonObject | undefined {
 
 /**
  * The validator's output for a payload, which it is given as plain values (see {@link toPlainValue}).
- * Throws PAYLOAD_INVALID. A validator's words may quote the payload, so nobody is told them; `toldPath` may make of
- * the place what the sender is told of it.
+ * Throws PAYLOAD_INVALID. The words of a validator may quote the payload, so nobody gets them. `toldPath` turns the
+ * place of the failure into the path that the sender gets.
  */
 export async function parseWith<S extends StandardSchema>(
   schema: S,

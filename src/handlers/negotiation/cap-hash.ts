@@ -6,7 +6,7 @@ import { isJsonObject } from '../../codec/value.ts';
 import { sha256, toHex } from '../../crypto/sha256.ts';
 import type { ContentHash } from '../../schema/content-hash.ts';
 
-/** Both blocks without what is proven by itself and comes and goes: the key bundle, and which one is known. */
+/** Leaves out the key bundle, which its own signature proves, and which bundle is known: both come and go. */
 export function capHash(requesterCap: JsonObject, responderCap: JsonObject): ContentHash {
   const caps = { requester: lasting(requesterCap), responder: lasting(responderCap) };
   // JCS: the one form in which a number is the same before and after a signature over JCS.

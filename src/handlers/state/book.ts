@@ -83,7 +83,7 @@ export function createStateBook(options: StateBookOptions): StateBook {
           throw new SdlError('LIMIT_RATE', 'the agent has too many state documents');
         }
         if (written.ok) return next;
-        // Another message was first: this one is judged by what that one made.
+        // Another message changed the document first, so this one is checked again against the new state.
       }
     },
   };

@@ -14,9 +14,9 @@ import type { TaskChild } from '../../tasks/delegation.ts';
 import type { Task } from '../../tasks/task.ts';
 import { bytesItem, textItem } from '../artifact/build.ts';
 
-/** The owner knows its goal; what an answer repeats of a very long one must leave room for the output. */
+/** A very long goal is cut in an answer: the owner knows it, and the output needs the room. */
 const MAX_GOAL_LENGTH = 8_192;
-/** Of all parts of a task together: what other agents tell of those below theirs must leave room, too. */
+/** For all parts of a task together: what other agents report about their own parts must leave room for the output. */
 const MAX_TREE_BYTES = 65_536;
 /** What a part takes in the tree beside itself. */
 const PART_WEIGHT = 32;
@@ -81,7 +81,7 @@ function documentOf(task: Task): MutableJsonObject {
   return document;
 }
 
-/** Every part that this agent gave on; of those below them, level by level, as many as there is room for. */
+/** Lists every part that this agent delegated, then the parts below them, level by level, while there is room. */
 function treeDocument(children: readonly TaskChild[]): JsonObject[] {
   let level = children.map((child) => ({ child, told: partDocument(child) }));
   const top = level.map(({ told }) => told);

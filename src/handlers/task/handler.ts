@@ -65,7 +65,7 @@ async function* answer(
     const updates = new TaskUpdates(started.task);
     for await (const event of started.events(0, patience.signal)) {
       const answerTo = updates.tell(event);
-      // If the task rested before this request, that is over, or it is the last thing that happened.
+      // An earlier rest does not end the answer: only a rest that still lasts, or one that comes now, does.
       if (isResting(updates.task.state) && event.generation >= started.task.generation) break;
       const isSeen = event.generation <= (context.afterGeneration ?? 0);
       if (context.wantsStream && !isSeen) yield answerTo();
@@ -84,7 +84,7 @@ async function* answer(
   }
 }
 
-/** What the answer told so far, and tells until it is given. Starts nothing. */
+/** Repeats the events of an earlier request, then sends the new ones until its answer is given. Starts no task. */
 async function* eventsAgain(
   payload: JsonValue,
   context: RequestContext,
@@ -101,7 +101,7 @@ async function* eventsAgain(
     held = undefined;
     const answerTo = updates.tell(event);
     if (event.generation <= afterGeneration) continue;
-    // The answer itself tells of the rest that it came with.
+    // The answer itself reports the last rest, so this event is sent only if another one follows.
     if (isResting(updates.task.state)) held = answerTo();
     else yield answerTo();
   }

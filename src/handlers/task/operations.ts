@@ -166,10 +166,10 @@ async function* watch(
     const { ct, payload, generation } = updates.tell(event)();
     const isNew = event.generation > after;
     if (isNew) yield answer(ct, payload, generation);
-    // Who knows that the task waits wants to know what comes then.
+    // A caller that has already seen the task waiting wants the events after that, so only a new rest ends the watch.
     if (isNew && isResting(updates.task.state) && event.generation >= now.generation) break;
   }
-  // Its time was over before all of it was told.
+  // The task was removed before all its events were sent.
   if (updates.task.generation < now.generation) throw unknownTask();
   return documentOf(updates.task);
 }
@@ -180,7 +180,7 @@ function documentOf(task: Task | undefined): JsonObject {
 }
 
 function unknownTask(): SdlError {
-  return new SdlError('TASK_UNKNOWN', 'its sender has no task of this id');
+  return new SdlError('TASK_UNKNOWN', 'the sender has no task with this id');
 }
 
 function summaryDocument(summary: TaskSummary): JsonObject {

@@ -1,4 +1,4 @@
-// Owns what a task keeps of the request that it came with, for what is sent because of it: also after a restart.
+// Owns what a task keeps of its request, because messages that it sends later need it, even after a restart.
 // SPEC.md sections 2 and 10 (#trace-forward, #grant).
 
 import type { JsonObject, JsonValue } from '../../codec/value.ts';

@@ -28,7 +28,7 @@ export function declaredNames(schema: Schema): ReadonlySet<string> {
   return names;
 }
 
-/** The place in the payload of `toolcall.v1`. A name that is not there, or is declared, is the tool's own. */
+/** The place in the payload of `toolcall.v1`. It shows names that the tool declares and names that were not sent. */
 export function argumentPath(
   path: Readonly<Path>,
   args: JsonValue,

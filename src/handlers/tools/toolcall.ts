@@ -100,7 +100,7 @@ async function* runTool(
   return result;
 }
 
-/** As in `error.v1`. The words of an accident may hold anything, so it has none but INTERNAL's. */
+/** As in `error.v1`. The words of an unexpected error may hold anything, so the caller gets those of INTERNAL. */
 function describe(thrown: unknown): ToldError {
   if (!(thrown instanceof ToolError)) {
     return toErrorPayload(toSdlError(thrown)) as unknown as ToldError;

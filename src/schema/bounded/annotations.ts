@@ -1,4 +1,5 @@
-// Owns the keywords that say something about a value but nothing of it: they are only held to their types. SPEC.md section 5.2 (#schema-dialect).
+// Owns the keywords that describe a value but demand nothing of it: only their own types are checked.
+// SPEC.md section 5.2 (#schema-dialect).
 
 import type { KeywordSite } from './keyword-site.ts';
 import type { KeywordReader } from './keywords.ts';

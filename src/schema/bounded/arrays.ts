@@ -66,7 +66,7 @@ function checkContains(
   seen: Seen | undefined,
 ): boolean {
   const { minContains, maxContains } = rules;
-  // The count that settles the matter; with a record to keep, every element has to be looked at.
+  // After this many matches the result is certain. But if matches are recorded, every element must be looked at.
   const enough = maxContains < elements.length ? maxContains + 1 : minContains;
   let count = 0;
   evaluation.beginTrial();

@@ -38,7 +38,7 @@ function compare(value: JsonNumber, bound: JsonNumber, work: Work): number {
   return compareNumbers(value, bound);
 }
 
-/** Long division takes the digits of one for each digit of the other. */
+/** The price grows with the digits of both numbers, multiplied: so does the work of a long division. */
 function divides(divisor: JsonNumber, value: JsonNumber, work: Work): boolean {
   if (!Number.isSafeInteger(value) || !Number.isSafeInteger(divisor)) {
     const ours = numberLength(value);
@@ -65,7 +65,7 @@ export function checkText(
   return true;
 }
 
-/** Has the text at least so many code points? Each takes one or two units, which mostly decides it. */
+/** Has the text at least so many code points? Each takes one or two units, so the length alone mostly decides. */
 function hasLength(text: string, least: number, work: Work): boolean {
   if (text.length < least) return false;
   if (text.length >= 2 * least) return true;

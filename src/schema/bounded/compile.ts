@@ -195,7 +195,7 @@ export class SchemaCompiler implements SchemaReader {
     return node;
   }
 
-  /** A schema in a place that no keyword makes one, such as a member that only references know. */
+  /** A schema in a place where no keyword expects one, such as a member that only a reference leads to. */
   #readUnexpected(holder: SchemaNode, tokens: readonly string[]): SchemaNode | undefined {
     const step = toPointer(tokens);
     const known = holder.children?.get(step);

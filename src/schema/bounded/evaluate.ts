@@ -47,7 +47,7 @@ function check(
     return evaluation.fail(node, 'enum');
   }
   const { number, string, array, object, inPlace } = node;
-  // A schema that asks for the rest must not see what its neighbours have evaluated.
+  // A schema with an `unevaluated…` keyword must not see what its neighbours have evaluated.
   const rest = restOf(node, kind);
   const seen = rest === undefined ? outer : new Seen();
   let fits = true;

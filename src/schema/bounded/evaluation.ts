@@ -29,7 +29,7 @@ const MANY_NAMES = 64;
 
 export class Evaluation {
   readonly work: Work;
-  /** The way back for the keywords that apply schemas, which evaluation itself calls. */
+  /** Keywords that apply further schemas call this. It is passed in, because evaluation itself calls the keywords. */
   readonly evaluate: Evaluate;
   /** Resources with dynamic anchors that evaluation went through, the outermost first. */
   readonly scope: Resource[] = [];
@@ -48,7 +48,7 @@ export class Evaluation {
   enter(): void {
     this.#frames += 1;
     if (this.#frames > MAX_FRAMES) {
-      throw new SdlError('SCHEMA_WORK', `the schema applies more than ${MAX_FRAMES} schemas deep`);
+      throw new SdlError('SCHEMA_WORK', `the evaluation goes more than ${MAX_FRAMES} schemas deep`);
     }
   }
 
@@ -69,7 +69,7 @@ export class Evaluation {
     return names;
   }
 
-  /** Between these two a failure is an answer, not the verdict, and is not noted. */
+  /** Between `beginTrial` and its end, a failure does not decide the result, so its place is not noted. */
   beginTrial(): void {
     this.#trials += 1;
   }

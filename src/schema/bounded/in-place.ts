@@ -45,7 +45,7 @@ function dynamicTarget(reference: DynamicReference, evaluation: Evaluation): Sch
   return reference.initial;
 }
 
-/** Goes on behind the first branch that fits only where the others have something to report. */
+/** Stops at the first branch that fits, unless what the other branches evaluate must be recorded too. */
 function fitsAny(
   branches: readonly SchemaNode[],
   value: JsonValue,

@@ -129,7 +129,7 @@ function asMemberNames(texts: readonly string[], work: Work): readonly string[] 
 /** Sender-chosen names make a path; a log line is no place for a megabyte of them. */
 const MAX_PATH = 256;
 
-/** A schema that cannot be evaluation. The keyword may be told to the peer: it is always one of the draft's own. */
+/** The error for a schema that cannot be used. The peer may learn the keyword: it is always one of the draft's own. */
 export function refusal(path: string, what: string, keyword?: string, cause?: unknown): SdlError {
   const shown = path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
   return new SdlError('SCHEMA_UNSUPPORTED', `the schema at "${shown}" ${what}`, {

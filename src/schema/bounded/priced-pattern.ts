@@ -13,7 +13,7 @@ const RANGE_STEPS = 0.25;
 /** A Unicode property stands for hundreds of ranges that have to be looked up. */
 const PROPERTY_STEPS = 12_000;
 
-/** A search that finds no states prepared makes them, finds them too many, and goes on without: all of it in these prices. */
+/** These prices cover the worst case: a search makes its states, finds them too many, and goes on without them. */
 const SEARCH_STEPS = 12;
 const CHARACTER_STEPS = 6;
 const THREAD_STEPS = 0.75;

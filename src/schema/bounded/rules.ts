@@ -1,4 +1,5 @@
-// Owns the rules that a schema has before any keyword speaks: none that a value could break. SPEC.md section 5.2 (#schema-dialect).
+// Owns the rules of a schema before its keywords are read: every value passes them.
+// SPEC.md section 5.2 (#schema-dialect).
 
 import type {
   ArrayRules,

@@ -18,7 +18,7 @@ export interface BoundedSchema {
 }
 
 /**
- * Checks a schema once and makes it ready to evaluation. Throws `SCHEMA_UNSUPPORTED` for what is not draft 2020-12,
+ * Checks a schema once and makes it ready for evaluation. Throws `SCHEMA_UNSUPPORTED` for what is not draft 2020-12,
  * has a pattern that cannot run in linear time or refers to what is not in it, and `SCHEMA_WORK`.
  */
 export function compileBounded(schema: JsonValue, work: Work): BoundedSchema {

@@ -31,7 +31,7 @@ function write(value: JsonValue, work: Work, depth: number): string {
     : writeObject(value as JsonObject, work, depth + 1);
 }
 
-/** The length in front makes an end mark needless, and with it every escape. */
+/** With the length in front, the text needs no end mark and so no escapes. */
 function writeText(text: string, work: Work): string {
   work.spend(text.length >> 4);
   return `"${text.length}:${text}`;

@@ -67,7 +67,7 @@ function hashOf(text: string, work: Work): number {
 
 function isIn(bucket: readonly string[], text: string, work: Work): boolean {
   for (const other of bucket) {
-    // Who makes hashes meet pays for every comparison.
+    // A sender that provokes equal hashes pays for every comparison.
     work.spend(1 + (text.length >> 6));
     if (other === text) return true;
   }

@@ -1,5 +1,5 @@
-// Owns one attempt at a task as its author sees it: nothing that is left of it after its end reports any more, and who
-// works on beside an open question takes a place at work again.
+// Owns one attempt at a task as its author sees it. Code that still runs after the end of the attempt can report
+// nothing. An author that goes on working while its question is open takes a place at work again.
 
 import type { JsonValue } from '../../codec/value.ts';
 import type { RunControls } from '../context.ts';
@@ -48,7 +48,7 @@ export class Attempt implements RunControls {
     this.#run.dropQuestion();
   }
 
-  /** Who reports is not waiting for a reply, whatever it has asked: it goes on when it has its place again. */
+  /** An author that reports is working, even if its question is still open: so it needs its place at work again. */
   #atWork<T>(reported: Promise<T>): Promise<T> {
     if (this.#run.isAtWork) return reported;
     // It may fail before anybody looks at it.

@@ -1,11 +1,11 @@
-// Owns how many tasks one engine has started and ended, counted as it writes: nobody has to look through a store for it.
+// Owns how many tasks one engine has started and ended. It counts when it writes, so no store has to be searched.
 
 import type { TaskState } from '../task.ts';
 import { RULES, isTerminal } from '../task.ts';
 
 /** What an engine tells of its tasks, without a look into the store. */
 export interface TaskStats {
-  /** Tasks that it works on, has waiting for a reply, or has in its queue. */
+  /** The number of tasks in each state: those at work, those that wait for a reply, and those in the queue. */
   readonly live: Readonly<Record<string, number>>;
   /** When the oldest of these was made. */
   readonly oldestAt: number | undefined;
@@ -28,7 +28,7 @@ export class TaskCensus {
     this.#started += 1;
   }
 
-  /** Of a task whose state this engine has just written. */
+  /** This engine has just written the end of a task. */
   countEnd(state: TaskState): void {
     const count = this.#ended.get(state);
     if (count !== undefined) this.#ended.set(state, count + 1);

@@ -1,4 +1,4 @@
-// Owns tasks from start to end: each is started once, worked on by one engine at a time, and told by its log alone.
+// Owns tasks from start to end. Each is started once, one engine at a time works on it, and its log is the only truth.
 // It runs on any store; engines that share one share the work. SPEC.md section 8 (#task-ids, #task-answer).
 
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
@@ -36,7 +36,7 @@ interface StartTask extends TaskScope {
   readonly id?: string;
   /** Kept with the task, and never sent. @default none */
   readonly metadata?: JsonObject;
-  /** For as long as this engine works on it without a restart. @default those of `toolsFor` */
+  /** The tools of the task until this engine restarts; later `toolsFor` gives them. @default those of `toolsFor` */
   readonly tools?: ToolBox;
 }
 
@@ -49,7 +49,10 @@ export interface StartedTask {
 }
 
 interface ReplyOptions {
-  /** The generation of the question; a repeat of the reply to an earlier one then changes nothing. @default the open one */
+  /**
+   * The generation of the question. With it, a repeated reply to an earlier question changes nothing.
+   * @default the open question
+   */
   readonly generation?: number;
 }
 
@@ -66,7 +69,10 @@ export interface TaskEngine {
   start(start: StartTask): Promise<StartedTask>;
   /** `undefined` also for the task of another owner. */
   get(owner: TaskOwner, id: string): Promise<Task | undefined>;
-  /** Without an owner those of everybody, for who looks after the engine. A page of few among many may hold less. */
+  /**
+   * Without an owner it lists the tasks of everybody, for the operator. A page may be shorter than `limit` when few of
+   * many tasks match.
+   */
   list(owner: TaskOwner | undefined, options?: ListTasks): Promise<TaskList>;
   /**
    * Every event after `afterGeneration` (0: all), then each new one, until the task has ended. With a `signal` it
@@ -113,7 +119,7 @@ class StoredTaskEngine implements TaskEngine {
     this.#options = options;
     this.#table = new TaskTable(store, now, options.retentionMs, (key, row) => {
       options.census.countEnd(row.state);
-      // Who works on it tells of its end when it learns of it.
+      // If somebody works on the task, that run reports the end itself.
       if (!this.#worker.isAtWorkOn(key)) options.onState(summaryOf(row));
       this.#parts.end(key, row);
     });
@@ -152,7 +158,7 @@ class StoredTaskEngine implements TaskEngine {
         if (known.version === withoutLog) throw new TaskDamage(key);
         const joined = await this.#join(known, digest);
         if (joined !== undefined) return joined;
-        // It was removed between the two looks.
+        // The task was probably removed between the two reads. If the row is still the same next time, it is damaged.
         withoutLog = known.version;
         continue;
       }
@@ -213,9 +219,9 @@ class StoredTaskEngine implements TaskEngine {
       const stored = await this.#table.find(scopeOf(owner), id);
       const task = stored && (await this.#table.load(stored.key));
       if (stored === undefined || task === undefined) {
-        throw new SdlError('TASK_UNKNOWN', 'its sender has no task of this id');
+        throw new SdlError('TASK_UNKNOWN', 'the sender has no task with this id');
       }
-      // Its log allowed the reply and its row did not, and it is not that it changed in between.
+      // The log allowed the reply and the row refused it, although the row has not changed: the two disagree.
       if (stored.version === refused) throw new TaskDamage(stored.key);
       refused = stored.version;
       if (hasReply(task, reply, generation)) return task;
@@ -287,7 +293,7 @@ class StoredTaskEngine implements TaskEngine {
   /** `undefined` when there is no log of it any more. */
   async #join({ key, row }: StoredTask, digest: string): Promise<StartedTask | undefined> {
     if (row.digest !== digest) {
-      throw new SdlError('TASK_CONFLICT', 'its sender has another task of this id', {
+      throw new SdlError('TASK_CONFLICT', 'the sender already has a different task with this id', {
         details: { path: '/context/task/id' },
       });
     }
@@ -299,7 +305,7 @@ class StoredTaskEngine implements TaskEngine {
     return { task, isNew, events: (after, signal) => this.#table.follow(key, after, signal) };
   }
 
-  /** Until it has ended, this way or another. */
+  /** Tries again until the task has ended, by this call or by another. */
   async #cancel(stored: StoredTask): Promise<void> {
     const { key } = stored;
     for (let found: StoredTask | undefined = stored; found !== undefined;) {

@@ -1,5 +1,5 @@
-// Owns who holds a task: a node, and one start of it. A start of a node that is alone under its name knows that all
-// earlier ones have ended, however they ended.
+// Owns who holds a task: a node, and one start of that node. If no other process uses the name of the node, a new start
+// knows that all earlier starts have ended.
 
 export interface TaskHolder {
   /** As it stands in leases and rows. */

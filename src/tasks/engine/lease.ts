@@ -1,5 +1,5 @@
-// Owns who works on a task: a lease in the store that only its holder renews. Every write of a run is made under the
-// lease's version, so that who has lost it can write no more.
+// Owns who works on a task: a lease in the store that only its holder renews. Every write of a run depends on the
+// version of the lease, so a holder that has lost the lease can write no more.
 
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts';
 import { equalBytes } from '../../crypto/bytes.ts';
@@ -14,9 +14,9 @@ export interface Lease {
   version: number;
   /** Ended, given back or lost. */
   isOver: boolean;
-  /** It ran out. Nobody may have the task yet: the next write tells. */
+  /** It ran out. Perhaps nobody else has taken the task yet: the next write finds out. */
   isExpired: boolean;
-  /** Under way: afterwards the version is another. */
+  /** A renewal that is under way. It changes the version. */
   renewing: Promise<unknown> | undefined;
   /** Told once when somebody else may have the task. */
   readonly onLost: () => void;
@@ -112,13 +112,13 @@ export class LeaseKeeper {
     return (await this.#options.store.get(SPACE, key)) !== undefined;
   }
 
-  /** The version of the lease, if this engine has it: also when nobody heard that it was taken or renewed. */
+  /** The version of the lease if this engine holds it, even if the answer to taking or renewing it was lost. */
   async ownVersion(key: string): Promise<number | undefined> {
     const entry = await this.#options.store.get(SPACE, key);
     return entry !== undefined && equalBytes(entry.value, this.#value) ? entry.version : undefined;
   }
 
-  /** Makes a call whose answer was lost again, for as long as a lease lasts. */
+  /** Repeats a call when its answer was lost, for as long as a lease lasts. */
   retry<T>(call: () => Promise<T>): Promise<StoreRetryResult<T>> {
     const { now, setTimer, leaseMs: forMs } = this.#options;
     return retryStoreCall(call, { now, setTimer, forMs, isHurried: () => this.#isHurried });
@@ -131,7 +131,8 @@ export class LeaseKeeper {
 
   /**
    * Writes under the lease: all operations, or none when the lease is lost. `isEnd` gives it back with them.
-   * A lease that ran out is taken again, if nobody has one: the operations must fail if somebody had one meanwhile.
+   * A lease that ran out is taken again if nobody holds one. Somebody may have held one in between, so the operations
+   * must carry conditions that fail then.
    * What fails is counted from the first of `operations`.
    */
   async write(
@@ -162,7 +163,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** Who has it. A renewal whose answer was lost has left another version, with which this goes on. */
+  /** Who holds it. If the answer to a renewal was lost, the lease has a new version: it is taken over here. */
   async #look(lease: Lease): Promise<'own' | 'other' | 'nobody'> {
     const entry = await this.#options.store.get(SPACE, lease.key);
     if (entry === undefined) return 'nobody';
@@ -216,7 +217,7 @@ export class LeaseKeeper {
         return;
       }
       if (done.found === 0) rest[done.failed]!.isExpired = true;
-      // If the answer to the last renewal was lost, it is so for all of them.
+      // All leases were renewed in one call: if its answer was lost, every one of them has a new version.
       else await Promise.all(rest.map((lease) => this.#loseIfTaken(lease)));
       rest = rest.filter(isRenewable);
     }

@@ -1,4 +1,4 @@
-// Owns how much the tasks of one engine hold: bounded by number and bytes, so that memory and disk are.
+// Owns how much the tasks of one engine hold. Their number and bytes are bounded, so that memory and disk are bounded.
 // SPEC.md section 13 (#admit).
 
 import { SdlError } from '../../errors.ts';
@@ -18,11 +18,11 @@ interface Account {
 export interface Reservation {
   readonly owner: string;
   readonly bytes: number;
-  /** The ended tasks that have to go for it. */
+  /** The ended tasks that must be removed to make this room. */
   readonly dropped: readonly string[];
 }
 
-/** Ended tasks make room, the owner's own before those of others and the oldest first; others never do. */
+/** Only ended tasks are removed to make room: the owner's own before those of others, the oldest first. */
 export class TaskLedger {
   readonly #limits: Required<TaskLedgerOptions>;
   readonly #accounts = new Map<string, Account>();
@@ -57,7 +57,7 @@ export class TaskLedger {
     else this.#accounts.set(key, { owner, bytes });
   }
 
-  /** The ended tasks that have to go for more of one task; `undefined` when not even that makes room. */
+  /** The ended tasks to remove so that one task can grow; `undefined` when there is no room even then. */
   charge(key: string, bytes: number): readonly string[] | undefined {
     const account = this.#accounts.get(key);
     if (account === undefined) return [];
@@ -68,13 +68,13 @@ export class TaskLedger {
     return dropped;
   }
 
-  /** Nobody works on the task here any more: it has ended, or it is gone or somebody else's. */
+  /** This engine has stopped working on the task: it has ended, was removed, or belongs to another engine now. */
   settleRun(key: string, hasEnded: boolean): void {
     if (hasEnded) this.#markEnded(key);
     else this.forget(key);
   }
 
-  /** The task is gone, or somebody else's. */
+  /** The task was removed, or another engine has it now. */
   forget(key: string): void {
     const account = this.#accounts.get(key);
     if (account === undefined) return;
@@ -87,7 +87,7 @@ export class TaskLedger {
     if (own?.size === 0) this.#endedOf.delete(account.owner);
   }
 
-  /** From now on the task may have to go. */
+  /** From now on the task may be removed to make room. */
   #markEnded(key: string): void {
     const account = this.#accounts.get(key);
     if (account === undefined || this.#ended.has(key)) return;

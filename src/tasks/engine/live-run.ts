@@ -48,7 +48,7 @@ export class LiveRun implements RunControls {
   readonly #writer: TaskWriter;
   #tally: OutputTally;
   #checkpoint: Checkpoint | undefined;
-  /** Replies that earlier attempts were given, and are given again. */
+  /** The replies that earlier attempts got. A new attempt that asks again gets the same ones. */
   #replies: JsonValue[];
   #answered: number;
   #question: Question | undefined;
@@ -169,8 +169,8 @@ export class LiveRun implements RunControls {
   }
 
   /**
-   * Ends the task, after all that was reported. The first end counts, no matter who made it: an equal one changes nothing,
-   * another one is refused and told to the log.
+   * Ends the task, after all that was reported. Only the first end counts, no matter who made it. An equal second end
+   * changes nothing; a different one is refused and goes to the log.
    */
   async end(change: StatusChange): Promise<void> {
     if (this.#isEnding) await this.#writer.settled();
@@ -193,7 +193,7 @@ export class LiveRun implements RunControls {
     await Promise.race([place.resume(), aborted(this.signal)]);
   }
 
-  /** Begins another attempt after an error that asked for it; the task as it is then. */
+  /** Begins another attempt, after an error that asked for one. Returns the task as the new attempt finds it. */
   async again(): Promise<Task | undefined> {
     const { key, engine, table, leases } = this.#options;
     await this.#writer.settled();
@@ -237,7 +237,7 @@ export class LiveRun implements RunControls {
   #onChange(row: TaskRow, foreign: readonly TaskEvent[]): void {
     this.#arm(row);
     this.#tellState(row);
-    // Who wrote an end counts it.
+    // An end is counted by the engine that wrote it.
     if (foreign.length === 0) this.#options.engine.census.countEnd(row.state);
     for (const event of foreign) {
       if (event.type !== 'reply') continue;
@@ -273,7 +273,7 @@ export class LiveRun implements RunControls {
 
   async #end(change: StatusChange): Promise<void> {
     this.#isEnding = true;
-    // What goes wrong here is told when the writer gives up.
+    // The writer reports this error when it gives up.
     await this.#writer.write(change).catch(() => undefined);
   }
 

@@ -69,7 +69,7 @@ export class TaskMaker {
     const operations = this.#table.creation(key, origin, row, drafts);
     if (place !== undefined) operations.push(this.#leases.taking(key));
     const write = (): Promise<TransactResult> => this.#table.store.transact(operations);
-    // Somebody waits for the answer: made again once, and not for a while.
+    // A caller is waiting, so there is one repeat at once and no more.
     const { done, isRepeat } = await retryStoreCall(write, { ...this.#engine, forMs: 0 });
     const isMade = done.ok || (isRepeat && (await this.#table.isCreated(key, origin, drafts)));
     if (!isMade) return undefined;

@@ -26,8 +26,8 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   /** Names this engine to those that share the store. @default none */
   readonly node?: string;
   /**
-   * No other process works under the name `node` while this engine lives, which a lock outside has to make sure of:
-   * what an earlier start of it held is then taken up at once. @default false: its leases have to run out
+   * Promises that no other process uses the name `node` while this engine lives; a lock of yours must make sure of it.
+   * Then the tasks of an earlier start are taken up at once. @default false: they wait until the old leases run out
    */
   readonly isNodeExclusive?: boolean;
   /** The tools of a task that was not started here, or before a restart. @default none */
@@ -72,8 +72,8 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   /** Closing gives tasks back for the next start, or cancels them. @default 'release' with a store, else 'cancel' */
   readonly onClose?: 'release' | 'cancel';
   /**
-   * Told of what made a task fail, of which its owner is told only the words of a `TaskError`; and by TASK_CONFLICT of a
-   * run that ended otherwise than its task had already. @default nobody is told
+   * Gets the error that made a task fail; the owner of the task sees only the words of a `TaskError`. It also gets a
+   * TASK_CONFLICT when a run ends in another way than its task already had. @default nobody is told
    */
   readonly onError?: (cause: unknown, task?: TaskSummary) => void;
   /** Told when an attempt at a task begins here, and of every other state that it reaches. @default nobody is told */
@@ -115,7 +115,7 @@ const DEFAULT_NUMBERS = {
   stopGraceMs: 10_000,
 } as const;
 
-/** These may be zero; of the others that would mean that no task can run. */
+/** These may be zero. With any other limit at zero no task could run. */
 const MAY_BE_ZERO: ReadonlySet<string> = new Set(['retentionMs', 'stopGraceMs', 'retryDelayMs']);
 
 /** Damaged tasks that are remembered. */
@@ -169,7 +169,7 @@ function assertOneOf(option: string, value: string, values: readonly string[]): 
   if (!values.includes(value)) throw new TypeError(`"${option}" expected ${values.join(' or ')}`);
 }
 
-/** A log that fails must not take a task with it. A damaged task is found again and again, and told of once. */
+/** An `onError` that throws must not end a task. A damaged task is found again and again, but reported once. */
 function tolerant(onError: TaskEngineOptions['onError']): ResolvedEngineOptions['onError'] {
   const damaged = new Set<string>();
   return (cause, task) => {

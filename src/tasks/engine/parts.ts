@@ -1,5 +1,5 @@
-// Owns what becomes of the parts that other agents do when their task has ended: those agents are told by who ended
-// it, else by somebody else later, again and again until each was told. SPEC.md section 9 (#task-delegation).
+// Owns the parts of an ended task that other agents still work on. The engine that ended the task tells those agents;
+// if it cannot, any engine tries again until each was told. SPEC.md section 9 (#task-delegation).
 
 import { decodeUtf8 } from '../../codec/utf8.ts';
 import type { ResolvedEngineOptions } from './options.ts';
@@ -22,7 +22,7 @@ export class TaskParts {
   readonly #engine: ResolvedEngineOptions;
   readonly #table: TaskTable;
   readonly #telling = new Map<string, Promise<void>>();
-  /** Of those that could not be told. */
+  /** How long to wait before the next try, for each task with an agent that could not be told. */
   readonly #pauses = new Map<string, Pause>();
 
   constructor(engine: ResolvedEngineOptions, table: TaskTable) {
@@ -35,14 +35,14 @@ export class TaskParts {
     if (hasParts === true) this.#tell(key);
   }
 
-  /** One look at all of which nobody has been told. */
+  /** Looks once at every ended task with agents that still have to be told. */
   async look(isStopped: () => boolean): Promise<void> {
     const { now, leaseMs } = this.#engine;
     for (let after: string | undefined; ;) {
       const page = await this.#table.store.list(PARTS_SPACE, { after, limit: PAGE });
       for (const { key, value } of page.entries) {
         if (isStopped() || this.#telling.size >= MAX_AT_ONCE) return;
-        // Who ended it would rather do it itself.
+        // The engine that ended the task goes first.
         const due = this.#pauses.get(key)?.until ?? Number(decodeUtf8(value)) + leaseMs;
         if (due <= now()) this.#tell(key);
       }
@@ -80,7 +80,7 @@ export class TaskParts {
     const mark = await store.get(PARTS_SPACE, key);
     if (mark === undefined) return;
     const task = await this.#table.load(key);
-    // Who has no account of it any more, or another task in its place, knows of nobody to tell.
+    // If the task was removed, or another one has taken its id, nobody knows any more which agents to tell.
     const isKnown = task !== undefined && isTerminal(task.state);
     if (isKnown && !(await endParts(task))) {
       const delayMs = Math.min(

@@ -1,5 +1,5 @@
-// Owns when a task is worked on: so many at once, first of the owner that has fewest at work, of one owner's tasks the
-// most urgent and then the oldest. SPEC.md section 13 (#admit).
+// Owns when a task is worked on. A bounded number run at once. The owner with the fewest tasks at work goes first, and
+// among the tasks of one owner the most urgent, then the oldest. SPEC.md section 13 (#admit).
 
 export interface TaskQueueOptions {
   /** Tasks that are worked on at once. @default 64 */
@@ -13,7 +13,7 @@ export interface Place {
   readonly isHeld: boolean;
   /** Gives it away while there is nothing to do. */
   pause(): void;
-  /** Resolves when it is there again, at once if it was not given away. However often it is called, it is one place. */
+  /** Resolves when the place is there again, at once if it was not given away. Repeated calls take only one place. */
   resume(): Promise<void>;
   /** Gives it away for good: nobody works any more, and nothing takes it again. */
   leave(): void;
@@ -26,7 +26,7 @@ interface Waiting {
   readonly grant: () => void;
 }
 
-/** Who was interrupted goes before who has not begun. */
+/** The priority of a task that was interrupted: it goes before all tasks that have not begun. */
 const RESUMED = Number.POSITIVE_INFINITY;
 
 export class TaskQueue {

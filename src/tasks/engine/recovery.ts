@@ -46,7 +46,8 @@ export class TaskRecovery {
       const { key, row } = stored;
       queued.delete(key);
       if (this.#worker.has(key)) return;
-      // What has not begun has no lease. All leases at once: to ask for each would cost as much as the backlog is long.
+      // A task that has not begun has no lease. All leases are read at once, because one read for each task would be
+      // slow with a long backlog.
       if (row.state !== 'submitted' && (await (live ??= this.#leases.liveKeys())).has(key)) return;
       await this.#recover(stored);
     });
@@ -72,7 +73,7 @@ export class TaskRecovery {
       for (const stored of page.tasks) {
         if (isStopped()) return;
         await visit(stored).catch((cause: unknown) => {
-          // Of the others it says nothing.
+          // One damaged task says nothing about the others, so the search goes on.
           if (!(cause instanceof TaskDamage)) throw cause;
           this.#engine.onError(cause);
         });
@@ -86,7 +87,7 @@ export class TaskRecovery {
     const { recovery, maxAttempts, leaseMs, now, holder } = this.#engine;
     const failures = failuresOf(row);
     const isGivenUp = recovery === 'fail' || failures >= maxAttempts;
-    // The deadline of an attempt that nobody makes any more does not count.
+    // Only the deadline of the request counts: the attempt that `row.deadline` belonged to is over.
     const isLate = this.#isPast(row.latest);
     if (isLate || (failures > row.failures && isGivenUp)) {
       // It may have been taken since the leases were read.
@@ -95,13 +96,13 @@ export class TaskRecovery {
       else await this.#table.intervene(stored, INTERRUPTED);
       return;
     }
-    // It may stand in the queue of another engine, which would rather do it itself.
+    // A fresh task may stand in the queue of another engine: that one gets time to begin it.
     const isQueued = row.queue === undefined || !holder.hasEnded(row.queue);
     const isFresh = row.state === 'submitted' && isQueued && row.updatedAt + leaseMs > now();
     if (!isFresh && this.#hasRoom(row)) this.#worker.enqueue(stored);
   }
 
-  /** What finds no room here may find some elsewhere. One of each owner waits, whatever the backlog of others. */
+  /** Without room here, another engine may have some. One task of each owner may always wait, whatever others do. */
   #hasRoom(row: TaskRow): boolean {
     const { maxConcurrent, maxConcurrentPerOwner } = this.#engine;
     const { waiting } = this.#worker;

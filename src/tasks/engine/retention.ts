@@ -1,5 +1,5 @@
-// Owns how long tasks are kept and how many: ended ones go when their time is over, or earlier to make room; open ones
-// never go. SPEC.md section 13 (#admit).
+// Owns how long tasks are kept and how many. Ended tasks are removed when their time is over, or earlier to make room;
+// open tasks never are. SPEC.md section 13 (#admit).
 
 import { SdlError } from '../../errors.ts';
 import { TaskDamage } from '../log/damage.ts';
@@ -29,7 +29,7 @@ export class TaskRetention {
     this.#ledger = ledger;
   }
 
-  /** Makes room for one more task, or throws LIMIT_RATE. What it returns is told whether the task was made. */
+  /** Makes room for one more task, or throws LIMIT_RATE. Tell the returned function whether the task was made. */
   async admit(key: string, scope: TaskScope, bytes: number): Promise<(isMade: boolean) => void> {
     const owner = ownerName(scope);
     const starts = this.#starting.get(owner) ?? [];
@@ -79,14 +79,14 @@ export class TaskRetention {
     }
   }
 
-  /** It is open. If it did not begin anew meanwhile, what is marked as ended has not. */
+  /** The task is open. If it is still marked as ended, its row and its mark disagree. */
   async #reportIfMarked(key: string): Promise<void> {
     if (await this.#table.hasEnd(key)) {
       this.#options.onError(new TaskDamage(key, 'the row and the end'));
     }
   }
 
-  /** For the tasks of one owner: those that are stored, those that will be before this one, and this one. */
+  /** Room for the tasks of one owner: the stored ones, those that are being stored before this one, and this one. */
   async #makeRoom(owner: string, key: string, starts: readonly string[]): Promise<void> {
     const { maxTasksPerOwner } = this.#options;
     for (;;) {
@@ -102,7 +102,7 @@ export class TaskRetention {
         await this.#removeOnce(tasks.map((ended) => ended.key));
         return;
       }
-      // One that was before it may have been counted twice: as stored, and as about to be.
+      // If the queue moved, a task before this one was counted twice, as waiting and as stored: count again.
       if (starts.indexOf(key) === before) {
         throw new SdlError('LIMIT_RATE', 'too many tasks of one owner have not ended');
       }

@@ -1,5 +1,5 @@
-// Owns calls of the store whose answer may be lost: they are made again for a while, and the caller hears that an
-// earlier one may have been done.
+// Owns the repetition of store calls when their answer may be lost. They are repeated for a while, and the caller
+// learns that an earlier call may have succeeded.
 
 import { StoreError } from '../../stores/store.ts';
 import type { SetTimer } from './timer.ts';
@@ -7,7 +7,7 @@ import type { SetTimer } from './timer.ts';
 export interface StoreRetryOptions {
   readonly now: () => number;
   readonly setTimer: SetTimer;
-  /** From the first failure on. The first repeat is made at once, and always. */
+  /** How long to repeat, counted from the first failure. The first repeat always comes, and at once. */
   readonly forMs: number;
   /** Asked after each failure: to wait no longer. @default never */
   readonly isHurried?: () => boolean;

@@ -222,7 +222,7 @@ export class TaskWorker {
     for (let refused = 0; ;) {
       const stored = await table.at(key);
       if (stored === undefined || phaseOf(stored.row.state) !== 'active') return undefined;
-      // Rows and logs change together: this row did not change, and still the log is not the one that it tells of.
+      // Rows and logs change together. This row has not changed and yet does not match its log: the task is damaged.
       if (stored.version === refused) throw new TaskDamage(key);
       const { row } = stored;
       if (row.latest !== undefined && row.latest <= engine.now()) {
@@ -282,14 +282,14 @@ export class TaskWorker {
       }
     } catch (cause) {
       if (run.isOver) throw cause;
-      // Who renews the lease of a task that nobody works on keeps it from everybody.
+      // Nobody works on the task any more. If its lease were still renewed, no other engine could take it.
       run.abandon(cause);
     } finally {
       onDone(key, run.row);
     }
   }
 
-  /** One call of the author; the task as it is for the next one, if there is to be one. */
+  /** Calls the author once. Returns the task for the next attempt, or `undefined` when there is none. */
   async #attempt(run: LiveRun, task: Task, tools: ToolBox | undefined): Promise<Task | undefined> {
     const { onTask, toolsFor, delegationFor, maxAttempts, retryDelayMs, onError } =
       this.#options.engine;
@@ -317,7 +317,7 @@ export class TaskWorker {
     try {
       await run.rest(retryDelayMs * 2 ** failures);
     } catch {
-      // Ended meanwhile, or to be given back.
+      // The task has ended in the meantime, or the engine closes and gives it back.
       if (!run.isOver) await run.release();
       return undefined;
     }
@@ -325,7 +325,7 @@ export class TaskWorker {
   }
 }
 
-/** Attempts of a task that failed, when another one begins. */
+/** How many attempts have failed, counted when the next one begins. */
 export function failuresOf({ attempt, failures, isReleased }: TaskRow): number {
   return attempt === 0 || isReleased ? failures : failures + 1;
 }

@@ -1,5 +1,5 @@
-// Owns what one run writes: in order, under its lease, as much as is waiting in one transaction; and what others write
-// to its task meanwhile: replies, and ends.
+// Owns what one run writes: in order, under its lease, everything that waits in one transaction. It also notices what
+// others write to the task in the meantime: replies and ends.
 
 import { TaskDamage } from '../log/damage.ts';
 import type { TaskChange, TaskEvent } from '../events.ts';
@@ -42,16 +42,16 @@ interface PendingCheckpoint {
 /** Changes of one transaction. */
 const BATCH = 500;
 
-/** A run that is over sooner does not look for what others write: its own next write tells. */
+/** Only a longer run watches what others write. A shorter one learns of it from its own next write. */
 const FOLLOW_AFTER_MS = 100;
 
-/** Nobody looks at it; without it one is made, with its trace, for every task. */
+/** An abort reason that nobody reads. Without it, an error with a stack trace would be made for every task. */
 const OVER = 'over';
 
 export class TaskWriter {
   readonly #options: TaskWriterOptions;
   readonly #lease: Lease;
-  /** Not before it is needed: every event that is written would be read again. */
+  /** Made only when needed, because following means that every written event is read again. */
   #following: AbortController | undefined;
   readonly #callOffFollowing: () => void;
   #row: TaskRow;
@@ -137,7 +137,7 @@ export class TaskWriter {
     const { table, key } = this.#options;
     table
       .watch(key, this.#seen, this.#following.signal, (generation) => this.lookFor(generation))
-      // Without the log there is no task to write to; the next write finds out.
+      // If the log is gone, the next write reports it.
       .catch(() => undefined);
   }
 
@@ -158,7 +158,7 @@ export class TaskWriter {
     } catch (cause) {
       this.#end(cause);
     } finally {
-      // At once with the last look: what is written next starts anew.
+      // In the same turn as the last check for work: a later write then starts the loop again.
       this.#working = undefined;
     }
   }
@@ -166,7 +166,7 @@ export class TaskWriter {
   async #commit(): Promise<void> {
     const { key, table, leases } = this.#options;
     const batch = this.#nextBatch();
-    // A checkpoint stands for all that was reported before it, so it goes with the last of that.
+    // A checkpoint covers all reports before it, so it is stored together with the last of them.
     const checkpoints = batch.length === this.#pending.length ? [...this.#checkpoints] : [];
     const kept = checkpoints.at(-1);
     const drafts = batch.map(({ draft }) => draft);

@@ -1,5 +1,5 @@
-// Owns the check of stored tasks as a whole: that the row, the log and the end of each say the same, in a store on which
-// others may go on working, or in a copy of one. It reads only. SPEC.md section 8 (#task-ids).
+// Owns the check of all stored tasks: the row, the log and the end of each must say the same. It works on a store that
+// is in use and on a copy of one, and only reads. SPEC.md section 8 (#task-ids).
 
 import type { Store } from '../../stores/store.ts';
 import { decodeRow } from './row.ts';

@@ -1,5 +1,5 @@
-// Owns what is said of a task whose row and log disagree, as after a copy that was made by halves: nobody can write to it,
-// and nobody tries for ever.
+// Owns the error for a task with a row and a log that disagree, as after an incomplete copy. Nobody can write to such a
+// task, so this error also ends every attempt to do so.
 
 import { SdlError } from '../../errors.ts';
 

@@ -1,5 +1,5 @@
-// Owns following one task from any generation until it has ended or is gone. Who follows holds its place in the log and
-// no more, however slowly it reads. SPEC.md section 8 (#exchange, #task-ids).
+// Owns following one task from any generation until it has ended or is gone. A follower keeps only its place in the
+// log, so a slow one costs no memory. SPEC.md section 8 (#exchange, #task-ids).
 
 import type { LogRecord, Store } from '../../stores/store.ts';
 import type { TaskEvent } from '../events.ts';
@@ -45,7 +45,7 @@ class Follower implements AsyncIterator<TaskEvent, undefined> {
     return this.#events.next();
   }
 
-  /** A generator alone would answer only after the next event, perhaps never. */
+  /** The `return` of a plain generator would wait for the next event, which may never come. */
   return(): Promise<IteratorResult<TaskEvent, undefined>> {
     this.#end();
     return this.#events.return(undefined);

@@ -27,7 +27,7 @@ export interface TaskList {
 
 /** Tasks that are looked at together when those before did not fill the page. */
 const READ_ON = 200;
-/** Tasks that are looked at for one page, about: then it is given as it is. */
+/** About how many tasks are read for one page. After that the page is returned even if it is not full. */
 const LOOK_AT = 10_000;
 
 /** @param scope `undefined` for the tasks of everybody. */
@@ -51,7 +51,7 @@ export async function listTasks(
     const wanted = tasks.filter(({ row }) => isWanted(row));
     const room = limit - found.length;
     if (wanted.length > room) {
-      // A cursor stands at the end of what was read: reads again, no further than to the last that fits.
+      // The cursor always points behind the last task that was read, so read again and stop at the last one that fits.
       size = tasks.indexOf(wanted[room - 1]!) + 1;
       continue;
     }

@@ -1,4 +1,4 @@
-// Owns the row of a task: what can be known of it without reading its log, small whatever the task holds.
+// Owns the row of a task: the facts that need no look into its log. It stays small even if the task is large.
 
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts';
 import { sha256, toHex } from '../../crypto/sha256.ts';
@@ -30,14 +30,14 @@ export interface TaskSummary {
 
 export interface TaskRow extends TaskSummary {
   readonly tenant: string;
-  /** Of what was asked for: two requests are one task when it is equal. */
+  /** The digest of the request: two requests with the same id and digest are one task. */
   readonly digest: string;
   readonly priority: number;
   /** The request's own deadline. */
   readonly latest?: number;
   /** Attempts that ended by a crash, or by an error that asked for another. */
   readonly failures: number;
-  /** Who worked on it let it go in good order: the next attempt is no sign of a failure. */
+  /** The last engine gave the task back properly, so the next attempt does not count as a failure. */
   readonly isReleased: boolean;
   readonly hasCheckpoint: boolean;
   /** In whose queue it was put, until work on it begins. */

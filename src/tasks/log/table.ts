@@ -1,6 +1,6 @@
-// Owns tasks in a store: row, log, end and checkpoint of each, changed together or not at all, and followed from any
-// generation. Space `task` holds rows, `task-end` the order of ends, `task-checkpoint` what authors keep, `task-parts`
-// the ended tasks whose parts other agents may still work on.
+// Owns tasks in a store. The row, log, end and checkpoint of a task change together or not at all. The space `task`
+// holds the rows, `task-end` the order of ends, `task-checkpoint` what authors keep, and `task-parts` the ended tasks
+// with parts that other agents may still work on.
 
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts';
 import { writeJson } from '../../codec/json/write.ts';
@@ -17,7 +17,7 @@ import type { TaskPhase, TaskRow } from './row.ts';
 import { isTerminal } from '../task.ts';
 import type { Task, TaskScope } from '../task.ts';
 
-/** Holds the tasks of which other agents are still to be told that they have ended, with the time of their end. */
+/** Holds the ended tasks that other agents must still be told about, with the time of each end. */
 export const PARTS_SPACE = 'task-parts';
 
 export interface StoredTask {
@@ -82,7 +82,7 @@ export class TaskTable {
   readonly #onEnded: (key: string, row: TaskRow) => void;
   #watchers = 0;
 
-  /** @param onEnded told of every task that somebody ended who did not work on it. */
+  /** @param onEnded called for every task that was ended from outside, not by the run that works on it. */
   constructor(
     store: Store,
     now: () => number,
@@ -100,7 +100,7 @@ export class TaskTable {
     return this.#watchers;
   }
 
-  /** `undefined` for the task of another owner just as for none, and for one whose time is over. */
+  /** `undefined` if there is no such task, if it belongs to another owner, or if its time is over. */
   async find(scope: TaskScope, id: string): Promise<StoredTask | undefined> {
     const stored = await this.at(taskKey(scope, id));
     return stored === undefined || this.hasPassed(stored.row) ? undefined : stored;
@@ -126,7 +126,7 @@ export class TaskTable {
     ];
   }
 
-  /** Whether the task was made so, and not by others in another way. */
+  /** Whether the stored task is the one that these drafts make, not one that somebody else made under the same id. */
   isCreated(key: string, task: Task, drafts: readonly Draft[]): Promise<boolean> {
     return this.holds(key, 0, firstRecords(task, drafts));
   }
@@ -152,7 +152,7 @@ export class TaskTable {
   }
 
   /**
-   * Records a change of somebody who does not work on the task. `undefined` when the task has changed in between, or
+   * Records a change that comes from outside the run. `undefined` when the task has changed in between, or
    * does not allow it: look again. Throws {@link TaskDamage}.
    */
   async intervene(
@@ -171,7 +171,7 @@ export class TaskTable {
       ...(isTerminal(after.state) ? [{ type: 'delete', space: 'task-lease', key } as const] : []),
     ]);
     if (!done.ok) {
-      // The row is the one that was read, and its log is another.
+      // The row has not changed since it was read, so its log cannot have grown: the two disagree.
       if (done.failed > 0) throw new TaskDamage(key);
       return undefined;
     }
@@ -274,7 +274,7 @@ export class TaskTable {
     return (await this.store.get('task-end', key)) !== undefined;
   }
 
-  /** Removes all of those tasks that have ended, in one transaction. Returns those that have not, and stay. */
+  /** Removes those of the tasks that have ended, in one transaction. Returns the others, which stay. */
   async remove(keys: readonly string[]): Promise<readonly string[]> {
     for (;;) {
       const found = await Promise.all(keys.map((key) => this.at(key)));
