@@ -127,13 +127,13 @@ describe('serve --exec and send #task-answer #state-task', () => {
     for (const pid of pids.read()) await untilGone(pid);
   });
 
-  test('a program that hangs is answered with an error once its time is over #errors', async () => {
+  test('an exchange that takes too long is answered with DEADLINE, and its task is followed on #errors', async () => {
     const pids = newPidFile();
     const config = daemonFile('config.json', JSON.stringify({ handler_timeout_s: 1 }));
-    const { send } = await serveExec(shellCommand(hangingLine(pids)), '--config', config);
-    const run = await send('hang');
-    expect(run.code).toBe(1);
-    expect(run.error()).toMatchObject({ code: 'DEADLINE' });
+    const { daemon, send } = await serveExec(shellCommand(hangingLine(pids)), '--config', config);
+    const run = await send('hang', '--timeout', '5');
+    expect(run.code).toBe(3);
+    await daemon.logged(({ code }) => code === 'DEADLINE');
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -142,13 +142,13 @@ describe('serve --exec and send #task-answer #state-task', () => {
       const pids = newPidFile();
       const config = daemonFile('config.json', JSON.stringify({ drain_s: 0 }));
       const { daemon, send } = await serveExec(shellCommand(hangingLine(pids)), '--config', config);
-      const sent = send('hang');
+      const sent = send('hang', '--wait', '0');
       await until(() => pids.read().length === 2);
       daemon.signal(signal);
       const ended = await daemon.ended;
       expect(ended.code).toBe(signal === 'SIGTERM' ? 0 : null);
       for (const pid of pids.read()) await untilGone(pid);
-      expect((await sent).code).toBe(1);
+      expect((await sent).code).toBe(3);
     },
   );
 
