@@ -54,7 +54,7 @@ describe.skipIf(server === undefined)('#errors-store a daemon whose PostgreSQL i
     const { code, message, next } = run.error();
     expect(code).toBe('STORE_FAILED');
     expect(message).toContain(`PostgreSQL at ${folder}, database postgres cannot be reached`);
-    expect(next).toContain('check that the server runs');
+    expect(next).toContain('start the database');
     expect(run.stderr).not.toContain('s3cret');
   });
 });
