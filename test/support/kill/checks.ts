@@ -27,7 +27,10 @@ export function checkReplies({ fates, wasServerKilled }: Evidence): void {
     // Only who was cut off may be told that nobody knows.
     const mayBeUnknown = !isRead && (verdicts.includes('cut') || wasServerKilled);
     if (!mayBeUnknown) expect(second, what).not.toBe('unknown');
-    if (!wasServerKilled) expect(verdicts, what).not.toContain('broken');
+    if (!wasServerKilled) {
+      expect(verdicts, what).not.toContain('broken');
+      expect(verdicts, what).not.toContain('away');
+    }
     const kept = exchanges.at(-1)!.reply!;
     for (const [at, { reply }] of exchanges.entries()) {
       const isRetry = at >= exchanges.length - 2;

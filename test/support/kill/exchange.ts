@@ -25,9 +25,10 @@ export interface Exchange {
 
 /**
  * What a request has come to. `unknown`: it may have run, and is never run again. `none`: it did not run.
- * `broken`: the store could not be reached; it may have run. `cut`: nobody said anything.
+ * `broken`, `away`: the store failed or could not be reached; it may have run. `away` is not kept: it is to be asked
+ * again. `cut`: nobody said anything.
  */
-export type Verdict = 'answer' | 'replayed' | 'unknown' | 'none' | 'broken' | 'cut';
+export type Verdict = 'answer' | 'replayed' | 'unknown' | 'none' | 'broken' | 'away' | 'cut';
 
 /** How long a node may take for an answer. */
 export const PATIENCE_MS = 30_000;
@@ -84,5 +85,6 @@ export function verdictOf({ reply }: Exchange): Verdict {
   const { reason, outcome } = reply.payload['details'] as JsonObject;
   if (reason === 'REPLAYED') return 'replayed';
   if (reason === 'DEADLINE') return outcome === 'none' ? 'none' : 'unknown';
+  if (reason === 'UNAVAILABLE') return 'away';
   return reason === 'INTERNAL' ? 'broken' : 'answer';
 }
