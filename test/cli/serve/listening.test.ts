@@ -32,7 +32,7 @@ describe('a place at which the daemon cannot listen', () => {
   test('a store that is away is told by its address, without the secrets in it', async () => {
     const { code, stderr } = await serve('--store', 'postgres://me:hush@127.0.0.1:1/db');
     expect(code).toBe(1);
-    expect(stderr).toContain('postgres://127.0.0.1:1/db: PostgreSQL cannot be reached');
+    expect(stderr).toContain('PostgreSQL at 127.0.0.1:1, database db cannot be reached');
     expect(stderr).toContain('start the database');
     expect(stderr).not.toContain('hush');
   });
