@@ -48,11 +48,14 @@ export class LiveOutput {
 
   /** All output of a task that has ended, or stopped to ask. */
   finish(items: readonly ArtifactItem[]): void {
+    const told = new Set<number>();
     for (const [at, item] of items.entries()) {
       const { text } = item.source;
-      const shown = this.#shown[at];
-      if (typeof text === 'string' && shown !== undefined && text.startsWith(shown)) {
-        if (text !== shown) this.#write(at, item, text.slice(shown.length));
+      const place = typeof text === 'string' ? this.#shownAt(item, text, told) : undefined;
+      if (typeof text === 'string' && place !== undefined) {
+        told.add(place);
+        const shown = this.#shown[place]!;
+        if (text !== shown) this.#write(place, item, text.slice(shown.length));
         continue;
       }
       this.endLine();
@@ -67,6 +70,16 @@ export class LiveOutput {
   endLine(): void {
     if (this.#isMidLine) this.#terminal.printPiece('\n');
     this.#isMidLine = false;
+  }
+
+  /** Where a text, or its beginning, stands on the screen: a later attempt has written it anew further down. */
+  #shownAt({ name }: ArtifactItem, text: string, told: ReadonlySet<number>): number | undefined {
+    const places = this.#artifacts.flatMap((artifact, place) => {
+      const shown = this.#shown[place];
+      const isSame = artifact.name === name && shown !== undefined && text.startsWith(shown);
+      return isSame && !told.has(place) ? [place] : [];
+    });
+    return places.find((place) => this.#shown[place] === text) ?? places.at(-1);
   }
 
   #placeOf({ name, append }: ArtifactItem): number {

@@ -104,7 +104,10 @@ const OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
 /** Speaks to agents. Nothing is opened before it is used. */
 export function createClient(options: ClientOptions = {}): Client {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
-  if (unknown !== undefined) throw new TypeError(`"${unknown}" is not an option of a client`);
+  if (unknown !== undefined) {
+    const known = Object.keys(OPTIONS).join(', ');
+    throw new TypeError(`"${unknown}" is not an option of a client; there are: ${known}`);
+  }
   return new SpeakingClient(options);
 }
 

@@ -298,6 +298,9 @@ class AgentRuntime implements Runtime {
       onOutcome: (outcome) => {
         this.#counters.count(outcome);
         on.outcome(outcome);
+        // A handler that threw, or an answer that cannot be written: its author must hear of it.
+        const { stage, error } = outcome;
+        if (stage === 'route' && error?.code === 'INTERNAL') on.error(error.cause ?? error);
       },
     });
     return {

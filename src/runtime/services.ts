@@ -1,5 +1,6 @@
 // Owns what the checks and the handlers of a runtime work with, made once from its options.
 
+import { SdlError } from '../errors.ts';
 import type { AuditLog } from '../audit/log.ts';
 import { createAuditLog } from '../audit/log.ts';
 import type { ContentHandler } from '../content.ts';
@@ -102,6 +103,16 @@ export interface HandlerParts {
   readonly cap: () => JsonObject;
 }
 
+/** What only the caller did wrong is told to the caller alone: it could fill the log of those who look for faults. */
+function failuresOfOurs(
+  onError: (cause: unknown) => void,
+): (failure: { readonly error: unknown }) => void {
+  return ({ error }) => {
+    if (error instanceof SdlError && error.row.wire !== 'INTERNAL') return;
+    onError(error);
+  };
+}
+
 /** The tools of tasks that go on after a restart, or on another node. */
 export function makeLaterTools(
   options: ResolvedRuntimeOptions,
@@ -111,7 +122,7 @@ export function makeLaterTools(
   const { identity, now, on } = options;
   return createLaterTools({
     tools,
-    onFailure: ({ error }) => on.error(error),
+    onFailure: failuresOfOurs(on.error),
     agentId: identity().agentId,
     peerOf: (agentId) => snapshot().peers.find(agentId),
     now,
@@ -143,7 +154,7 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
   const { allows } = snapshot().policy;
   const toolcall = {
     tools,
-    onFailure: ({ error }: { readonly error: unknown }) => on.error(error),
+    onFailure: failuresOfOurs(on.error),
   };
   const handlers = builtinHandlers({
     toolcall,

@@ -20,7 +20,7 @@ export interface ArtifactItem {
   readonly bytes?: Uint8Array;
   /** The content as text; `undefined` where there is none, or it is not UTF-8. */
   readonly text: string | undefined;
-  /** The content as JSON; `undefined` where there is none. Throws an SdlError for content that is not JSON. */
+  /** The content as JSON; `undefined` where there is none, or it is not JSON. */
   readonly json: JsonValue | undefined;
   /** It continues the item of this name. */
   readonly append: boolean;
@@ -56,7 +56,11 @@ class ReadItem implements ArtifactItem {
   }
 
   get json(): JsonValue | undefined {
-    return this.bytes && readJson(this.bytes);
+    try {
+      return this.bytes && readJson(this.bytes);
+    } catch {
+      return undefined;
+    }
   }
 }
 
