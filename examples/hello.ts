@@ -17,8 +17,7 @@ const client = createClient({ identity: me, peers: [it.bundle], transports: [htt
 const peer = client.connect(listener!.urls[0]!, { agentId: it.agentId });
 const { artifacts } = await peer.task('world').result();
 console.log(artifacts[0]?.text); // hello world
+await Promise.all([client.close(), agent.close()]);
 // #endregion
 
 assert.equal(artifacts[0]?.text, 'hello world');
-await client.close();
-await agent.close();
