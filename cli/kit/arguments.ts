@@ -120,7 +120,10 @@ export function checkWords(words: readonly string[], { parameters = [] }: Action
     throw usageError(`${missing.name} is missing: ${missing.description}`);
   }
   if (words.length > parameters.length && parameters.at(-1)?.isRepeated !== true) {
-    throw usageError(`there is one argument too many, the ${ordinal(parameters.length + 1)}`);
+    throw usageError(
+      `there is one argument too many, the ${ordinal(parameters.length + 1)}`,
+      'put words that belong together into quotes: "sum 1 2 3"',
+    );
   }
 }
 
