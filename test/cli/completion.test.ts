@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { COMMANDS } from '../../cli/commands.ts';
 import { placesOf } from '../../cli/completion/spec.ts';
-import { initHome, newFolder, runCli } from '../support/agents/cli.ts';
+import { initHome, newFile, newFolder, runCli } from '../support/agents/cli.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -85,10 +85,8 @@ describe.each(['bash', 'zsh', 'fish'])('completion %s', (shell) => {
   });
 
   test.skipIf(!isInstalled(shell))('is a script that the shell takes', async () => {
-    const { status, stderr } = spawnSync(shell, ['-n'], {
-      input: await scriptFor(shell),
-      encoding: 'utf8',
-    });
+    const file = newFile(`a2a-sdl.${shell}`, await scriptFor(shell));
+    const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
 });

@@ -210,10 +210,15 @@ function someOf(keywords: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.A
     .map(withoutAjvBug);
 }
 
-/** Beside `prefixItems` ajv does not look at `contains` when the array is the shorter one. */
+/**
+ * Beside `prefixItems` ajv does not look at `contains` when the array is the shorter one, and of an `if` that has
+ * neither `then` nor `else` it does not keep what was evaluated.
+ */
 function withoutAjvBug(schema: Readonly<Record<string, unknown>>): unknown {
-  const { contains, ...rest } = schema;
-  return contains === undefined || rest['prefixItems'] === undefined ? schema : rest;
+  const { contains, if: condition, ...rest } = schema;
+  const keepsContains = contains !== undefined && rest['prefixItems'] === undefined;
+  const keepsIf = condition !== undefined && ('then' in rest || 'else' in rest);
+  return { ...rest, ...(keepsContains && { contains }), ...(keepsIf && { if: condition }) };
 }
 
 /**
@@ -273,6 +278,16 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** `undefined` where ajv's own code breaks: `oneOf` over a reference can leave it without its list of evaluated names. */
+function verdictOf(validate: (value: unknown) => unknown, value: unknown): boolean | undefined {
+  try {
+    return validate(plain(value)) === true;
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return undefined;
+    throw thrown;
+  }
+}
+
 describe('#schema-dialect agreement with ajv', () => {
   test('random schemas judge random values as ajv does', () => {
     const ajv = new Ajv2020({ strict: false, logger: false });
@@ -287,7 +302,9 @@ describe('#schema-dialect agreement with ajv', () => {
           const ours = compileBounded(wire(schema), new Work(STEPS));
           for (const value of values) {
             const verdict = ours.validate(wire(value), new Work(STEPS)) === undefined;
-            expect({ value, verdict }).toEqual({ value, verdict: theirs(plain(value)) });
+            const expected = verdictOf(theirs, value);
+            if (expected === undefined) continue;
+            expect({ value, verdict }).toEqual({ value, verdict: expected });
             verdicts[verdict ? 'valid' : 'invalid'] += 1;
           }
         },

@@ -106,7 +106,7 @@ describe('#transport-ws a connection that is handed over', () => {
       const facts = agent.listener.peerFactsOf(request, 'ws');
       socket.end(`${JSON.stringify(facts)} ${textOf(head)}`);
     });
-    expect(() => agent.listener.onUpgrade('/a2a', () => {})).toThrow('taken already');
+    expect(() => agent.listener.onUpgrade('/a2a', () => {})).toThrow('already has a handler');
     expect(await say(agent, ask(agent.port, '/a2a?x=1'))).toBe(
       '{"transport":"ws","address":"127.0.0.1"} first',
     );
