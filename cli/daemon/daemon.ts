@@ -1,5 +1,8 @@
 // Owns the peer daemon: identity, peers, store and agent put together, listening until it is told to stop.
 
+import { watch } from 'node:fs';
+import { dirname } from 'node:path';
+
 import { KeyDirectory } from '../../keys/index.ts';
 import type { PeerBook, StoredIdentity } from '../../keys/index.ts';
 import type { OnTask, Runtime } from '../../src/internal.ts';
@@ -239,7 +242,9 @@ function followChanges(
   const unlock = passphrase === undefined ? {} : { passphrase };
   let identity = identities.agent;
   let isBusy = false;
+  let hasMore = false;
   const look = async (): Promise<void> => {
+    hasMore = isBusy;
     if (isBusy) return;
     isBusy = true;
     try {
@@ -251,9 +256,19 @@ function followChanges(
     } finally {
       isBusy = false;
     }
+    if (hasMore) await look();
   };
   const timer = setInterval(() => void look(), RELOAD_EVERY_MS);
-  return { identity: () => identity, stop: () => clearInterval(timer) };
+  // A peer that was just added should not be refused; where a folder cannot be watched, the timer looks.
+  const watcher = watch(dirname(books.agent.path), { persistent: false }, () => void look());
+  watcher.on('error', () => watcher.close());
+  return {
+    identity: () => identity,
+    stop: () => {
+      clearInterval(timer);
+      watcher.close();
+    },
+  };
 }
 
 /** A book finds by names too, which an agent must not be able to claim as its id. */
