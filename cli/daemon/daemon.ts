@@ -1,5 +1,6 @@
 // Owns the peer daemon: identity, peers, store and agent put together, listening until it is told to stop.
 
+import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -259,16 +260,25 @@ function followChanges(
     if (hasMore) await look();
   };
   const timer = setInterval(() => void look(), RELOAD_EVERY_MS);
-  // A peer that was just added should not be refused; where a folder cannot be watched, the timer looks.
-  const watcher = watch(dirname(books.agent.path), { persistent: false }, () => void look());
-  watcher.on('error', () => watcher.close());
+  // A peer that was just added should not be refused until the timer looks.
+  const watcher = watchFolder(dirname(books.agent.path), () => void look());
   return {
     identity: () => identity,
     stop: () => {
       clearInterval(timer);
-      watcher.close();
+      watcher?.close();
     },
   };
+}
+
+/** `undefined` where the system has no watches left: what is watched is also looked at from time to time. */
+function watchFolder(folder: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(folder, { persistent: false }, onChange);
+    return watcher.on('error', () => watcher.close());
+  } catch {
+    return undefined;
+  }
 }
 
 /** A book finds by names too, which an agent must not be able to claim as its id. */
