@@ -1,4 +1,4 @@
-// a2a-sdl/audit: 48 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/audit: 49 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export type AuditEntry = NewAuditEntry & {
     readonly ts: string;
@@ -95,11 +95,21 @@ export interface LogNames {
     readonly byId: (id: string) => string;
 }
 
-export type NewAuditEntry = ReceivedEntry | ReplyEntry;
+export type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;
 
 export interface NodeKeys {
     readonly node: string;
     readonly publicKeys: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface OperationEntry {
+    readonly kind: 'operation';
+    readonly id: string;
+    readonly from: string;
+    readonly face: string;
+    readonly operation: string;
+    readonly task?: string;
+    readonly verdict: Verdict;
 }
 
 export interface ProofDocument extends JsonObject {
@@ -277,6 +287,7 @@ type ContentHash = `sha256:${string}`;
 
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly atMost?: number | undefined;
 }
 
@@ -308,6 +319,7 @@ interface Entry {
     readonly version: number;
     readonly expiresAt: number | undefined;
     readonly index: EntryIndex;
+    readonly rank: number | undefined;
 }
 
 type EntryIndex = Readonly<Record<string, string>>;
@@ -315,6 +327,7 @@ type EntryIndex = Readonly<Record<string, string>>;
 interface EntryOptions {
     readonly expiresAt?: number | undefined;
     readonly index?: EntryIndex | undefined;
+    readonly rank?: number | undefined;
 }
 
 interface EntryStore {
@@ -343,15 +356,13 @@ interface Envelope {
     readonly re?: string;
 }
 
-type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
+type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
 
 type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 interface ErrorRow {
     readonly wire: WireCode;
     readonly http: number;
-    readonly rpc: number;
-    readonly grpc: number;
     readonly retryable: boolean;
     readonly words: string;
 }
@@ -367,6 +378,8 @@ interface InventoryOptions {
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
 }
+
+type InventoryPart = 'spaces' | 'logs' | 'tallies';
 
 type JsonArray = readonly JsonValue[];
 
@@ -392,12 +405,13 @@ type KeyUse = 'sig' | 'enc';
 
 interface ListOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
     readonly order?: ListOrder | undefined;
 }
 
-type ListOrder = 'oldest' | 'newest';
+type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
 
 interface LogRecord {
     readonly position: number;
@@ -450,7 +464,7 @@ type Operation = ({
  | {
     readonly type: 'drop';
     readonly log: string;
-};
+} | TallyOperation;
 
 interface Page {
     readonly entries: readonly Entry[];
@@ -533,8 +547,23 @@ interface Store extends EntryStore {
     read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+    tally(name: string): Promise<Tally>;
     transact(operations: readonly Operation[]): Promise<TransactResult>;
-    inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
+    inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
+}
+
+interface Tally {
+    readonly count: number;
+    readonly sum: number;
+}
+
+interface TallyOperation {
+    readonly type: 'tally';
+    readonly name: string;
+    readonly count: number;
+    readonly sum: number;
+    readonly maxCount?: number | undefined;
+    readonly maxSum?: number | undefined;
 }
 
 interface Trace {

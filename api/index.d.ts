@@ -1,14 +1,8 @@
 // a2a-sdl: 57 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
-export interface ArtifactInput {
-    readonly name: string;
-    readonly text?: string;
-    readonly data?: Uint8Array;
-    readonly json?: JsonValue;
-    readonly mediaType?: string;
-    readonly append?: boolean;
-    readonly lastChunk?: boolean;
-}
+export type ArtifactInput = ArtifactFacts & (OnePart | {
+    readonly parts: readonly Part[];
+});
 
 export interface ArtifactItem {
     readonly name?: string;
@@ -18,6 +12,7 @@ export interface ArtifactItem {
     readonly json: JsonValue | undefined;
     readonly append: boolean;
     readonly chunk?: ArtifactChunk;
+    readonly uri?: string;
     readonly source: JsonObject;
 }
 
@@ -67,7 +62,7 @@ export declare const DEFAULT_LIMITS: Limits;
 
 export declare const ERRORS: Readonly<Record<ErrorCode, ErrorRow>>;
 
-export type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
+export type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
 
 export interface Exchange extends AsyncIterable<Received> {
     result(): Promise<Received>;
@@ -104,6 +99,9 @@ export interface Limits {
 }
 
 export interface Listener {
+    readonly name: string;
+    readonly isFace?: boolean;
+    readonly faces?: readonly Listener[];
     readonly urls: readonly string[];
     close(graceMs: number): Promise<void>;
 }
@@ -126,10 +124,11 @@ export declare class LosslessNumber {
     toString(): string;
 }
 
-export type OnTask = (task: Task, ctx: TaskContext) => Promise<TaskResult> | AsyncGenerator<TaskResult, TaskResult>;
+export type OnTask = (task: AuthorTask, ctx: TaskContext) => Promise<TaskResult> | AsyncGenerator<TaskResult, TaskResult>;
 
 export interface Outcome {
     readonly transport: string;
+    readonly operation?: string;
     readonly id?: string;
     readonly ct?: string;
     readonly from?: string;
@@ -196,14 +195,14 @@ export interface RemoteTask {
         readonly message: string;
         readonly fraction?: number;
     };
-    readonly question?: {
-        readonly content: JsonValue;
-        readonly generation?: number;
-    };
-    readonly artifacts: readonly ArtifactItem[];
+    readonly question?: RemoteQuestion;
+    readonly artifacts: readonly RemoteArtifact[];
+    readonly answer?: Message;
+    readonly history?: readonly Message[];
     readonly failure?: {
         readonly code: string;
         readonly message: string;
+        readonly retryable?: boolean;
     };
     readonly document: JsonObject;
 }
@@ -213,7 +212,8 @@ export interface RemoteTasks {
     list(options?: ListTasksOptions): Promise<RemoteTaskPage>;
     watch(id: string, options?: WatchTaskOptions): AsyncIterable<TaskUpdate>;
     cancel(id: string, options?: RemoteTaskOptions): Promise<RemoteTask>;
-    reply(id: string, reply: JsonValue, options?: ReplyOptions): Promise<RemoteTask>;
+    reply(id: string, reply: JsonValue | SaidWords, options?: ReplyOptions): Promise<RemoteTask>;
+    send(id: string, words: Words, options?: ReplyOptions): Promise<RemoteTask>;
 }
 
 export interface RequestContext {
@@ -221,9 +221,10 @@ export interface RequestContext {
     readonly peer: Peer;
     readonly mode: SecurityMode;
     readonly keyThumbprint?: string;
-    readonly granted?: GrantedScope;
+    readonly call: CallContext;
     readonly agentId: string;
     readonly wantsStream: boolean;
+    readonly takesParts: boolean;
     readonly afterGeneration?: number;
     readonly signal: AbortSignal;
     readonly now: () => number;
@@ -233,6 +234,7 @@ export interface Runtime {
     readonly agentId: string;
     readonly contentTypes: readonly string[];
     readonly tools: ToolRegistry;
+    readonly tasks: TaskService;
     handle(content: ContentHandler): void;
     receive(inbound: Inbound): AsyncIterable<Reply>;
     listen(...transports: readonly Transport[]): Promise<readonly Listener[]>;
@@ -254,12 +256,14 @@ export interface RuntimeOptions {
     readonly crypto?: 'auto' | ProviderName | CryptoProvider;
     readonly transports?: readonly Dialer[];
     readonly onTask?: OnTask;
+    readonly accepts?: Accepts;
     readonly tasks?: TaskSettings;
     readonly tools?: readonly Tool[];
     readonly contents?: readonly ContentHandler[];
     readonly schemas?: Readonly<Record<string, Schema>>;
     readonly versions?: VersionPolicyOptions;
     readonly admission?: AdmissionOptions;
+    readonly callers?: Callers;
     readonly audit?: boolean;
     readonly receipts?: ReceiptSettings | false;
     readonly on?: EventOptions;
@@ -302,34 +306,36 @@ export interface Task {
     readonly owner: string;
     readonly id: string;
     readonly contextId?: string;
+    readonly kind?: string;
     readonly parent?: string;
-    readonly request: TaskRequest;
-    readonly metadata: JsonObject;
-    readonly state: TaskState;
+    readonly deadline?: number;
+    readonly direct?: true;
+    readonly status: TaskStatus;
     readonly generation: number;
     readonly attempt: number;
-    readonly deadline?: number;
-    readonly progress?: TaskProgress;
-    readonly history: readonly TaskMessage[];
-    readonly artifacts: readonly TaskArtifact[];
+    readonly history: readonly Message[];
+    readonly artifacts: readonly Artifact[];
     readonly children: readonly TaskChild[];
-    readonly failure?: TaskFailure;
+    readonly metadata: JsonObject;
+    readonly source: TaskSource;
+    readonly authority: TaskAuthority;
     readonly createdAt: number;
-    readonly updatedAt: number;
 }
 
 export interface TaskContext {
     readonly signal: AbortSignal;
     readonly deadline: number;
     readonly attempt: number;
-    readonly restored: JsonValue | undefined;
+    readonly restored: Keepable | undefined;
     readonly tools: TaskTools;
     readonly progress: (report: string | TaskProgress) => Promise<TaskEvent | undefined>;
     readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
-    readonly ask: (question: JsonValue, options?: AskOptions) => Promise<JsonValue>;
+    readonly ask: (question?: Words, options?: AskOptions) => Promise<Message>;
+    readonly next: () => Promise<Message>;
+    readonly answer: (words: Words) => Promise<TaskEvent | undefined>;
     readonly delegate: Delegate;
     readonly grants: readonly JsonObject[];
-    readonly checkpoint: (value: JsonValue) => Promise<void>;
+    readonly checkpoint: (value: Keepable) => Promise<void>;
 }
 
 export declare class TaskError extends Error {
@@ -344,15 +350,13 @@ export interface TaskExchange extends AsyncIterable<TaskUpdate> {
     result(): Promise<TaskUpdate>;
 }
 
-export interface TaskInput {
+export type TaskInput = TaskFacts & ({
     readonly goal: string;
-    readonly inputs?: JsonObject;
-    readonly constraints?: JsonObject;
-    readonly deliverables?: readonly JsonObject[];
-    readonly acceptance?: readonly string[];
-    readonly context?: JsonObject;
-    readonly id?: string;
-}
+    readonly message?: TaskMessage;
+} | {
+    readonly goal?: string;
+    readonly message: TaskMessage;
+});
 
 export interface TaskOptions extends ExchangeOptions, AwayOptions {
     readonly maxAwayMs?: number;
@@ -361,6 +365,7 @@ export interface TaskOptions extends ExchangeOptions, AwayOptions {
 export type TaskState = 'submitted' | 'working' | 'input-required' | 'auth-required' | 'completed' | 'failed' | 'canceled' | 'rejected';
 
 export interface TaskUpdate extends RemoteTask {
+    readonly isWhole: boolean;
     readonly isAnswer: boolean;
     readonly received: Received;
 }
@@ -380,8 +385,9 @@ export declare class ToolCallError extends Error {
     constructor(tool: string, result: JsonValue);
 }
 
-export interface ToolContext extends RequestContext {
+export interface ToolContext extends AnyCall, MessageFacts {
     readonly callId: string;
+    readonly mayCall: (tool: string) => boolean;
     readonly log: (line: string) => void;
 }
 
@@ -428,11 +434,25 @@ export declare function isJsonObject(value: JsonValue | undefined): value is Jso
 
 // Reached from these.
 
+type Accepts = (message: Message, call: CallContext) => MaybePromise<Words | undefined | void>;
+
 interface AdmissionOptions {
     readonly maxInFlight?: number;
     readonly maxInFlightPerPeer?: number;
     readonly ratePerSecond?: number;
     readonly burst?: number;
+}
+
+interface AgentFacts {
+    readonly agentId: string;
+    readonly name: string;
+    readonly contentTypes: readonly string[];
+    readonly tools: readonly string[];
+    readonly limits: Limits;
+    readonly endpoints: readonly {
+        readonly name: string;
+        readonly url: string;
+    }[];
 }
 
 interface Answer {
@@ -443,6 +463,8 @@ interface Answer {
     readonly task?: TaskFacts;
 }
 
+type AnyCall = Pick<RequestContext, 'call' | 'agentId' | 'signal' | 'now' | 'wantsStream' | 'takesParts'>;
+
 interface AppendOptions {
     readonly ifLength?: number | undefined;
 }
@@ -450,6 +472,12 @@ interface AppendOptions {
 interface AppendResult {
     readonly ok: boolean;
     readonly position: number;
+}
+
+interface Artifact extends ArtifactContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    readonly isComplete: boolean;
 }
 
 declare class ArtifactAssembler {
@@ -469,9 +497,35 @@ interface ArtifactAssemblerOptions {
     readonly now?: () => number;
 }
 
+interface ArtifactChange {
+    readonly type: 'artifact';
+    readonly artifact: ArtifactContent;
+    readonly append?: true;
+    readonly last?: true;
+}
+
 interface ArtifactChunk {
     readonly index: number;
     readonly digest?: ContentHash;
+}
+
+interface ArtifactContent {
+    readonly id: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+}
+
+interface ArtifactFacts {
+    readonly id?: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly append?: boolean;
+    readonly last?: boolean;
 }
 
 interface ArtifactOptions {
@@ -524,6 +578,16 @@ interface AuditWitnesses {
     readonly receipts?: readonly JsonValue[];
 }
 
+interface Authenticated {
+    readonly principal: Principal;
+    readonly ceiling?: Ceiling;
+}
+
+interface AuthorTask extends Task {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+}
+
 type Awaitable<T> = T | Promise<T>;
 
 interface AwayOptions {
@@ -541,6 +605,41 @@ interface BundleKey {
     readonly notAfterMs: number;
 }
 
+interface BytesPart extends PartFacts {
+    readonly bytes: Uint8Array;
+}
+
+interface CallContext {
+    readonly principal: Principal;
+    readonly face: string;
+    readonly agentId: string;
+    readonly ceiling?: Ceiling;
+    readonly signal: AbortSignal;
+    readonly now: () => number;
+}
+
+interface Callers extends Rights {
+    authenticate(shown: Shown): Promise<Authenticated>;
+}
+
+interface CanceledTask {
+    readonly task: Task;
+    readonly hasEnded: boolean;
+}
+
+interface Ceiling {
+    readonly allow: {
+        readonly ct: readonly string[];
+        readonly tools: readonly string[];
+    };
+    readonly notAfterMs: number;
+    readonly isGrant?: true;
+}
+
+interface ChildArtifact extends Artifact {
+    readonly append: boolean;
+}
+
 interface ChildInput {
     readonly goal: string;
     readonly inputs?: JsonObject;
@@ -554,16 +653,18 @@ interface ChildTask extends AsyncIterable<ChildUpdate> {
     readonly agentId: string;
     readonly id: string;
     result(): Promise<ChildUpdate>;
-    reply(reply: JsonValue): Promise<void>;
+    reply(reply: Words): Promise<void>;
     cancel(): Promise<void>;
 }
 
 interface ChildUpdate {
     readonly status: string;
     readonly progress?: TaskProgress;
-    readonly artifacts: readonly ArtifactInput[];
+    readonly artifacts: readonly ChildArtifact[];
+    readonly isWhole: boolean;
     readonly failure?: TaskFailure;
-    readonly question?: JsonValue;
+    readonly question?: Message;
+    readonly answer?: Message;
     readonly hasEnded: boolean;
 }
 
@@ -602,6 +703,7 @@ type ContentValue = JsonValue | Answer;
 
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly atMost?: number | undefined;
 }
 
@@ -619,6 +721,10 @@ interface CryptoProvider {
     readonly agree: (secretKey: Uint8Array, publicKey: Uint8Array) => Uint8Array | undefined;
     readonly seal: (key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array) => Uint8Array;
     readonly open: (key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array) => Uint8Array | undefined;
+}
+
+interface DataPart extends PartFacts {
+    readonly data: JsonValue;
 }
 
 declare class DecodedMessage {
@@ -646,6 +752,11 @@ interface Delegation {
     readonly grants: readonly JsonObject[];
 }
 
+interface DelegationChange {
+    readonly type: 'delegation';
+    readonly child: TaskChild;
+}
+
 interface Deprecation {
     readonly version: number;
     readonly after: string;
@@ -662,6 +773,8 @@ interface Dialer {
     dial(url: string, options: DialOptions): Promise<Connection>;
 }
 
+declare const EVERY_OWNER: unique symbol;
+
 interface EmbeddedDescriptor {
     readonly kind: 'embedded';
     readonly id: ContentHash;
@@ -670,12 +783,20 @@ interface EmbeddedDescriptor {
 
 type Encoding = 'json' | 'cbor';
 
+interface EndedTask {
+    readonly tenant: string;
+    readonly owner: string;
+    readonly id: string;
+    readonly key: string;
+}
+
 interface Entry {
     readonly key: string;
     readonly value: Uint8Array;
     readonly version: number;
     readonly expiresAt: number | undefined;
     readonly index: EntryIndex;
+    readonly rank: number | undefined;
 }
 
 type EntryIndex = Readonly<Record<string, string>>;
@@ -683,6 +804,7 @@ type EntryIndex = Readonly<Record<string, string>>;
 interface EntryOptions {
     readonly expiresAt?: number | undefined;
     readonly index?: EntryIndex | undefined;
+    readonly rank?: number | undefined;
 }
 
 interface EntryStore {
@@ -716,8 +838,6 @@ type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly
 interface ErrorRow {
     readonly wire: WireCode;
     readonly http: number;
-    readonly rpc: number;
-    readonly grpc: number;
     readonly retryable: boolean;
     readonly words: string;
 }
@@ -733,17 +853,20 @@ interface EventOptions {
     readonly error?: (cause: unknown, task?: TaskSummary) => void;
 }
 
+interface FaceTicket {
+    readonly signal: AbortSignal;
+    claim(principalId: string): Promise<void>;
+    release(): void;
+}
+
+interface GetOptions extends OwnerOption {
+    readonly historyLength?: number;
+    readonly includeArtifacts?: boolean;
+}
+
 interface GetTaskOptions extends RemoteTaskOptions {
     readonly request?: boolean;
-}
-
-interface GrantScope {
-    readonly ct: readonly string[];
-    readonly tools: readonly string[];
-}
-
-interface GrantedScope extends GrantScope {
-    readonly notAfterMs: number;
+    readonly historyLength?: number;
 }
 
 interface GrowthDocument extends JsonObject {
@@ -755,6 +878,12 @@ interface GrowthDocument extends JsonObject {
 type Handle = (payload: JsonValue, context: RequestContext) => MaybePromise<Answer | undefined> | AsyncIterable<Answer>;
 
 type Handled = MaybePromise<ContentValue | undefined | void> | AsyncIterable<ContentValue>;
+
+interface Idempotency {
+    readonly id: string;
+    readonly digest: string;
+    readonly rerun?: 'retryable';
+}
 
 interface Identity {
     readonly agent_id: string;
@@ -790,6 +919,8 @@ interface InventoryOptions {
     readonly limit?: number | undefined;
 }
 
+type InventoryPart = 'spaces' | 'logs' | 'tallies';
+
 type JsonArray = readonly JsonValue[];
 
 interface JsonContentDefinition extends ContentOptions {
@@ -800,6 +931,17 @@ interface JsonContentDefinition extends ContentOptions {
 interface JsonTool extends ToolOptions {
     readonly args: Schema;
     readonly run: (args: JsonObject, context: ToolContext) => ToolOutput;
+}
+
+type Keepable = JsonValue | Message | readonly Keepable[] | {
+    readonly [name: string]: Keepable;
+};
+
+interface KeptArtifact {
+    readonly id: string;
+    readonly parts: number;
+    readonly length?: number;
+    readonly isComplete: boolean;
 }
 
 type KeyAlgorithm = 'ed25519' | 'x25519';
@@ -822,27 +964,38 @@ type KnownPeers = PeerSource | PeerDirectory | readonly KnownPeer[];
 
 interface ListOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
     readonly order?: ListOrder | undefined;
 }
 
-type ListOrder = 'oldest' | 'newest';
+type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
+
+interface ListTasks extends TaskFilter {
+    readonly owner?: string | typeof EVERY_OWNER;
+}
 
 interface ListTasksOptions extends RemoteTaskOptions {
     readonly state?: string;
     readonly contextId?: string;
+    readonly since?: number;
     readonly cursor?: string;
     readonly limit?: number;
 }
 
 interface ListenContext {
     readonly receive: Receive;
+    readonly tasks: TaskService;
     readonly limits: Limits;
     readonly refuse: (error: SdlError) => Promise<Reply>;
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
+    readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+    readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
+    readonly about: () => AgentFacts;
+    readonly onError: (cause: unknown) => void;
 }
 
 interface LogRecord {
@@ -852,9 +1005,37 @@ interface LogRecord {
 
 type MaybePromise<T> = T | Promise<T>;
 
+interface Message extends MessageContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    toString(): string;
+}
+
+interface MessageChange {
+    readonly type: 'message';
+    readonly message: Message;
+    readonly answers?: number;
+    readonly deadline?: number;
+}
+
+interface MessageContent {
+    readonly id: string;
+    readonly role: 'user' | 'agent';
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly references?: readonly string[];
+}
+
+type MessageFacts = Partial<Pick<RequestContext, 'request' | 'peer' | 'mode' | 'keyThumbprint' | 'afterGeneration'>>;
+
+interface MessageOptions extends OwnerOption {
+    readonly answers?: number;
+}
+
 type MessageType = 'req' | 'res' | 'evt';
 
-type NewAuditEntry = ReceivedEntry | ReplyEntry;
+type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;
 
 interface NewEntry extends EntryOptions {
     readonly value: Uint8Array;
@@ -863,6 +1044,15 @@ interface NewEntry extends EntryOptions {
 type OnPeerError = (error: PeerError, context: RequestContext) => MaybePromise<void>;
 
 type OnToolResult = (result: ToolResult, context: RequestContext) => MaybePromise<void>;
+
+interface OnePart {
+    readonly text?: string;
+    readonly json?: JsonValue;
+    readonly bytes?: Uint8Array;
+    readonly url?: string;
+    readonly mediaType?: string;
+    readonly filename?: string;
+}
 
 type Operation = ({
     readonly type: 'add';
@@ -891,7 +1081,17 @@ type Operation = ({
  | {
     readonly type: 'drop';
     readonly log: string;
-};
+} | TallyOperation;
+
+interface OperationEntry {
+    readonly kind: 'operation';
+    readonly id: string;
+    readonly from: string;
+    readonly face: string;
+    readonly operation: string;
+    readonly task?: string;
+    readonly verdict: Verdict;
+}
 
 interface OperationalKey {
     readonly kid: string;
@@ -929,9 +1129,21 @@ interface OwnSecret {
     reveal(): Uint8Array;
 }
 
+interface OwnerOption {
+    readonly owner?: string;
+}
+
 interface Page {
     readonly entries: readonly Entry[];
     readonly next: string | undefined;
+}
+
+type Part = TextPart | DataPart | BytesPart | UrlPart;
+
+interface PartFacts {
+    readonly mediaType?: string;
+    readonly filename?: string;
+    readonly metadata?: JsonObject;
 }
 
 interface Peer {
@@ -1001,6 +1213,14 @@ interface PolicyOptions {
     readonly strangerContentTypes?: readonly string[];
     readonly skewMs?: number;
     readonly maxWindowMs?: number;
+}
+
+interface Principal {
+    readonly id: string;
+    readonly tenant: string;
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly expiresAt?: number;
 }
 
 interface ProofDocument extends JsonObject {
@@ -1102,10 +1322,21 @@ interface RegisteredTool {
     readonly checkResult: (result: JsonValue) => MaybePromise<void>;
 }
 
+interface RemoteArtifact extends Artifact {
+    readonly append: boolean;
+    readonly items: readonly ArtifactItem[];
+}
+
 interface RemoteErrorProof {
     readonly isProven: boolean;
     readonly isSigned: boolean;
     readonly knowsSeq: number | undefined;
+}
+
+interface RemoteQuestion {
+    readonly message: Message;
+    readonly content: JsonValue;
+    readonly generation?: number;
 }
 
 interface RemoteTaskOptions extends ExchangeOptions {
@@ -1115,6 +1346,7 @@ interface RemoteTaskOptions extends ExchangeOptions {
 interface RemoteTaskPage {
     readonly tasks: readonly RemoteTaskSummary[];
     readonly next?: string;
+    readonly total?: number;
 }
 
 interface RemoteTaskSummary {
@@ -1155,15 +1387,25 @@ interface ReplyOptions extends RemoteTaskOptions {
     readonly generation?: number;
 }
 
+interface Rights {
+    of(principal: Principal): Standing | undefined;
+}
+
 interface RunControls {
     readonly signal: AbortSignal;
     readonly deadline: number;
     readonly attempt: number;
-    readonly restored: JsonValue | undefined;
+    readonly restored: Keepable | undefined;
+    readonly artifacts: readonly Pick<Artifact, 'id' | 'name' | 'isComplete'>[];
+    newId(): string;
     report(change: TaskChange): Promise<TaskEvent | undefined>;
-    ask(question: JsonValue, kind: 'input' | 'auth'): Promise<JsonValue>;
-    keep(value: JsonValue): Promise<void>;
+    ask(question: Message | undefined, kind: 'input' | 'auth'): Promise<Message>;
+    next(): Promise<Message>;
+    answer(message: Message): Promise<TaskEvent | undefined>;
+    keep(value: Keepable): Promise<void>;
 }
+
+type SaidWords = Omit<MessageContent, 'id' | 'role'>;
 
 type Schema = JsonObject | boolean;
 
@@ -1211,9 +1453,27 @@ type SecurityProfile = 'hardened' | 'compat';
 
 type SetTimer = (callback: () => void, delayMs: number) => () => void;
 
+type ShareClass = 'operator' | 'known' | 'stranger';
+
+interface ShareOptions {
+    readonly maxTasks?: number;
+    readonly maxTasksPerOwner?: number;
+    readonly maxHeldBytes?: number;
+    readonly maxHeldBytesPerOwner?: number;
+}
+
 interface SharedOptions {
     readonly replayStore?: EntryStore;
     readonly rateLimiter?: RateLimiter;
+}
+
+interface Shown {
+    readonly face: string;
+    readonly address: string;
+    readonly authorization?: string;
+    readonly apiKey?: string;
+    readonly certificate?: string;
+    readonly isLocalOwner?: boolean;
 }
 
 interface SignedDocument extends JsonObject {
@@ -1259,6 +1519,22 @@ interface StandardTool<S extends StandardSchema> extends ToolOptions {
     readonly run: (args: StandardOutput<S>, context: ToolContext) => ToolOutput;
 }
 
+interface Standing {
+    readonly share: ShareClass;
+    readonly isAdmin: boolean;
+    allows(wish: Wish): boolean;
+}
+
+interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
+    readonly message: MessageContent;
+    readonly source?: TaskSource;
+}
+
+interface StartedTask {
+    readonly task: Task;
+    readonly isNew: boolean;
+}
+
 interface StateBook {
     readonly get: (agentId: string, name: string) => Promise<StateDocument>;
     readonly apply: (agentId: string, name: string, payload: StatePayload) => Promise<StateDocument>;
@@ -1286,14 +1562,16 @@ interface StatePayload {
 
 interface StatusChange {
     readonly type: 'status';
-    readonly state: TaskState;
-    readonly failure?: TaskFailure;
-    readonly question?: JsonValue;
+    readonly status: Omit<TaskStatus, 'at' | 'asked'>;
     readonly attempt?: number;
     readonly deadline?: number;
-    readonly keep?: readonly number[];
-    readonly open?: readonly number[];
+    readonly keep?: readonly KeptArtifact[];
+    readonly direct?: true;
 }
+
+type StatusEvent = Omit<StatusChange, 'status'> & Placed & {
+    readonly status: TaskStatus;
+};
 
 interface Store extends EntryStore {
     list(space: string, options?: ListOptions): Promise<Page>;
@@ -1301,33 +1579,39 @@ interface Store extends EntryStore {
     read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+    tally(name: string): Promise<Tally>;
     transact(operations: readonly Operation[]): Promise<TransactResult>;
-    inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
+    inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
-interface TaskArtifact {
+interface Tally {
+    readonly count: number;
+    readonly sum: number;
+}
+
+interface TallyOperation {
+    readonly type: 'tally';
     readonly name: string;
-    readonly mediaType: string;
-    readonly content: string | Uint8Array;
-    readonly append: boolean;
-    readonly isLast?: true;
+    readonly count: number;
+    readonly sum: number;
+    readonly maxCount?: number | undefined;
+    readonly maxSum?: number | undefined;
 }
 
-type TaskChange = StatusChange | {
-    readonly type: 'progress';
-    readonly progress: TaskProgress;
-} | {
-    readonly type: 'artifact';
-    readonly artifact: TaskArtifact;
+interface TaskAuthority {
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly ceiling?: {
+        readonly allow: {
+            readonly ct: readonly string[];
+            readonly tools: readonly string[];
+        };
+        readonly notAfterMs: number;
+        readonly isGrant?: true;
+    };
 }
- | {
-    readonly type: 'delegation';
-    readonly child: TaskChild;
-} | {
-    readonly type: 'reply';
-    readonly reply: JsonValue;
-    readonly deadline?: number;
-};
+
+type TaskChange = StatusChange | MessageChange | ArtifactChange | DelegationChange;
 
 interface TaskChild {
     readonly agentId: string;
@@ -1338,15 +1622,18 @@ interface TaskChild {
     readonly isCut?: true;
 }
 
-interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
+interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
     readonly onTask: OnTask;
     readonly store?: Store;
     readonly node?: string;
     readonly isNodeExclusive?: boolean;
     readonly toolsFor?: (task: Task) => ToolBox;
     readonly delegationFor?: (task: Task, run: RunControls) => Delegation;
-    readonly endParts?: (task: Task) => Promise<boolean>;
-    readonly maxTasksPerOwner?: number;
+    readonly isAllowed?: (standing: TaskStanding) => boolean;
+    readonly tellEnd?: {
+        readonly operations: (ended: EndedTask) => readonly Operation[];
+        readonly stored: () => void;
+    };
     readonly retentionMs?: number;
     readonly maxRunMs?: number;
     readonly maxWaitMs?: number;
@@ -1376,7 +1663,7 @@ interface TaskErrorOptions {
     readonly cause?: unknown;
 }
 
-type TaskEvent = TaskChange & Placed;
+type TaskEvent = StatusEvent | (MessageChange & Placed) | (ArtifactChange & Placed) | (DelegationChange & Placed);
 
 interface TaskFacts {
     readonly id: string;
@@ -1387,21 +1674,37 @@ interface TaskFacts {
     };
 }
 
+interface TaskFacts {
+    readonly inputs?: JsonObject;
+    readonly constraints?: JsonObject;
+    readonly deliverables?: readonly JsonObject[];
+    readonly acceptance?: readonly string[];
+    readonly context?: JsonObject;
+    readonly id?: string;
+}
+
 interface TaskFailure {
     readonly code: string;
     readonly message: string;
+    readonly retryable: boolean;
 }
 
-interface TaskLedgerOptions {
-    readonly maxTasks?: number;
-    readonly maxHeldBytes?: number;
+interface TaskFilter {
+    readonly state?: TaskState;
+    readonly contextId?: string;
+    readonly since?: number;
+    readonly pageSize?: number;
+    readonly cursor?: string;
 }
 
-interface TaskMessage {
-    readonly role: 'agent' | 'owner';
-    readonly content: JsonValue;
-    readonly generation: number;
-    readonly at: number;
+type TaskMessage = Omit<MessageContent, 'id' | 'role'> & {
+    readonly id?: string;
+};
+
+interface TaskPage {
+    readonly tasks: readonly TaskSummary[];
+    readonly next?: string;
+    readonly total: number;
 }
 
 interface TaskProgress {
@@ -1415,43 +1718,67 @@ interface TaskQueueOptions {
 }
 
 interface TaskRequest {
-    readonly goal: string;
-    readonly inputs: JsonObject;
-    readonly id?: string;
+    readonly message: Message;
+    readonly contextId?: string;
     readonly kind?: string;
     readonly parent?: string;
-    readonly contextId?: string;
     readonly deadline?: number;
-    readonly priority: number;
-    readonly timeBudgetMs: number;
-    readonly payload: JsonObject;
+    readonly priority?: number;
+    readonly metadata?: JsonObject;
+    readonly source: TaskSource;
+    readonly idempotency?: Idempotency;
 }
 
-type TaskResult = JsonValue | TaskEvent | undefined | void;
+type TaskResult = JsonValue | Message | TaskEvent | undefined | void;
+
+interface TaskService {
+    start(call: CallContext, start: StartTask): Promise<StartedTask>;
+    message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
+    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+}
 
 type TaskSettings = Pick<TaskEngineOptions, 'maxTasks' | 'maxTasksPerOwner' | 'maxHeldBytes' | 'maxConcurrent' | 'maxConcurrentPerOwner' | 'retentionMs' | 'maxRunMs' | 'maxWaitMs' | 'maxAttempts' | 'retryDelayMs' | 'maxOutputBytes' | 'leaseMs' | 'node' | 'isNodeExclusive' | 'recoverEveryMs' | 'recovery' | 'onClose'>;
 
-interface TaskSummary {
+interface TaskSource {
+    readonly face: string;
+    readonly value: JsonValue;
+}
+
+interface TaskStanding {
+    readonly tenant: string;
     readonly owner: string;
-    readonly id: string;
+    readonly authority: TaskAuthority;
+}
+
+interface TaskStatus {
     readonly state: TaskState;
-    readonly generation: number;
-    readonly attempt: number;
-    readonly goal: string;
-    readonly kind?: string;
-    readonly parent?: string;
-    readonly contextId?: string;
-    readonly progress?: TaskProgress;
+    readonly at: number;
+    readonly message?: Message;
+    readonly fraction?: number;
+    readonly asked?: number;
     readonly failure?: TaskFailure;
-    readonly deadline?: number;
-    readonly createdAt: number;
-    readonly updatedAt: number;
+}
+
+interface TaskStep {
+    readonly task: Task;
+    readonly event?: TaskEvent;
+}
+
+interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId' | 'kind' | 'parent' | 'deadline' | 'status' | 'generation' | 'attempt' | 'createdAt'> {
+    readonly text: string;
 }
 
 interface TaskTools {
     has(name: string): boolean;
     list(): readonly string[];
     call(name: string, args: JsonObject): Promise<JsonValue>;
+}
+
+interface TextPart extends PartFacts {
+    readonly text: string;
 }
 
 interface TimeoutOptions {
@@ -1532,7 +1859,7 @@ type TransactResult = {
     readonly found: number;
 };
 
-type TransportFault = 'unreachable' | 'lost' | 'refused' | 'timeout' | 'protocol' | 'aborted';
+type TransportFault = 'unreachable' | 'lost' | 'refused' | 'forbidden' | 'timeout' | 'protocol' | 'aborted';
 
 interface TrustOptions {
     readonly approvers?: ReadonlyMap<string, Uint8Array>;
@@ -1544,6 +1871,10 @@ interface UriDescriptor {
     readonly kind: 'uri';
     readonly id: ContentHash;
     readonly uri: string;
+}
+
+interface UrlPart extends PartFacts {
+    readonly url: string;
 }
 
 type Verdict = 'ok' | ErrorCode;
@@ -1572,6 +1903,14 @@ interface WatchTaskOptions extends RemoteTaskOptions, AwayOptions {
     readonly after?: number;
     readonly timeoutMs?: number;
 }
+
+type Wish = {
+    readonly ct: string;
+} | {
+    readonly tool: string;
+};
+
+type Words = string | Part | readonly Part[] | Pick<MessageContent, 'parts' | 'metadata' | 'extensions' | 'references'>;
 
 interface WriteResult {
     readonly ok: boolean;

@@ -1,4 +1,24 @@
-// a2a-sdl/keys: 20 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/keys: 23 names. Made by "npm run api" from the emitted declarations; not to be edited.
+
+export declare class BookFile<Entry, Draft = Entry> {
+    #private;
+    readonly path: string;
+    constructor(path: string, format: BookFormat<Entry, Draft>, steps?: FileSteps);
+    read(): Promise<BookPage<Entry>>;
+    isAt(stamp: string | undefined): Promise<boolean>;
+    rewrite(change: (entries: readonly Entry[]) => readonly Draft[]): Promise<BookPage<Entry>>;
+}
+
+export interface BookFormat<Entry, Draft = Entry> {
+    readonly name: string;
+    read(bytes: Uint8Array): readonly Entry[];
+    write(drafts: readonly Draft[]): Uint8Array;
+}
+
+export interface BookPage<Entry> {
+    readonly entries: readonly Entry[];
+    readonly stamp: string | undefined;
+}
 
 export interface CreateOptions extends UnlockOptions {
     readonly lifetimeMs?: number;
@@ -34,9 +54,9 @@ export type KeyFormat = 'raw' | 'pem' | 'jwk';
 
 export declare class PeerBook {
     #private;
-    readonly path: string;
     private constructor();
     static open(path: string, options?: PeerBookOptions): Promise<PeerBook>;
+    get path(): string;
     list(): readonly PeerEntry[];
     get(idOrName: string): PeerEntry | undefined;
     snapshot(): PeerDirectory;

@@ -1,4 +1,4 @@
-// a2a-sdl/security: 142 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/security: 144 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export declare const ANY_NAME = "*";
 
@@ -561,6 +561,8 @@ export declare function isNameAllowed(allowed: readonly string[], name: string):
 
 export declare function isPublicKey(alg: KeyAlgorithm, bytes: Uint8Array): boolean;
 
+export declare function isReservedId(id: string): boolean;
+
 export declare function issueGrant(content: GrantContent, secretKey: Uint8Array, crypto: CryptoProvider): Promise<SignedDocument>;
 
 export declare function malformed(path: string, what: string): SdlError;
@@ -576,6 +578,8 @@ export declare function proposalId(merge: boolean, registry: JsonObject): Conten
 export declare function publicKeyFromDidKey(did: string): Uint8Array | undefined;
 
 export declare function rememberBundle(store: Pick<Store, 'add'>, bundle: KeyBundle): Promise<void>;
+
+export declare function requireAgentId(value: JsonValue | undefined, path: string): string;
 
 export declare function requireMembers(value: JsonValue | undefined, members: readonly string[], path: string): JsonObject;
 
@@ -649,6 +653,7 @@ type ContentHash = `sha256:${string}`;
 
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly atMost?: number | undefined;
 }
 
@@ -666,6 +671,7 @@ interface Entry {
     readonly version: number;
     readonly expiresAt: number | undefined;
     readonly index: EntryIndex;
+    readonly rank: number | undefined;
 }
 
 type EntryIndex = Readonly<Record<string, string>>;
@@ -673,6 +679,7 @@ type EntryIndex = Readonly<Record<string, string>>;
 interface EntryOptions {
     readonly expiresAt?: number | undefined;
     readonly index?: EntryIndex | undefined;
+    readonly rank?: number | undefined;
 }
 
 interface EntryStore {
@@ -701,15 +708,13 @@ interface Envelope {
     readonly re?: string;
 }
 
-type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
+type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
 
 type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 interface ErrorRow {
     readonly wire: WireCode;
     readonly http: number;
-    readonly rpc: number;
-    readonly grpc: number;
     readonly retryable: boolean;
     readonly words: string;
 }
@@ -725,6 +730,8 @@ interface InventoryOptions {
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
 }
+
+type InventoryPart = 'spaces' | 'logs' | 'tallies';
 
 type JsonArray = readonly JsonValue[];
 
@@ -747,12 +754,13 @@ interface Limits {
 
 interface ListOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
     readonly order?: ListOrder | undefined;
 }
 
-type ListOrder = 'oldest' | 'newest';
+type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
 
 interface LogRecord {
     readonly position: number;
@@ -811,7 +819,7 @@ type Operation = ({
  | {
     readonly type: 'drop';
     readonly log: string;
-};
+} | TallyOperation;
 
 interface Page {
     readonly entries: readonly Entry[];
@@ -889,8 +897,23 @@ interface Store extends EntryStore {
     read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+    tally(name: string): Promise<Tally>;
     transact(operations: readonly Operation[]): Promise<TransactResult>;
-    inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
+    inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
+}
+
+interface Tally {
+    readonly count: number;
+    readonly sum: number;
+}
+
+interface TallyOperation {
+    readonly type: 'tally';
+    readonly name: string;
+    readonly count: number;
+    readonly sum: number;
+    readonly maxCount?: number | undefined;
+    readonly maxSum?: number | undefined;
 }
 
 type TextMap = Readonly<Record<string, string>>;

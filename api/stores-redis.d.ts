@@ -22,6 +22,7 @@ type Awaitable<T> = T | Promise<T>;
 
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly atMost?: number | undefined;
 }
 
@@ -31,6 +32,7 @@ interface Entry {
     readonly version: number;
     readonly expiresAt: number | undefined;
     readonly index: EntryIndex;
+    readonly rank: number | undefined;
 }
 
 type EntryIndex = Readonly<Record<string, string>>;
@@ -38,6 +40,7 @@ type EntryIndex = Readonly<Record<string, string>>;
 interface EntryOptions {
     readonly expiresAt?: number | undefined;
     readonly index?: EntryIndex | undefined;
+    readonly rank?: number | undefined;
 }
 
 interface EntryStore {

@@ -25,6 +25,7 @@ interface AppendResult {
 
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly atMost?: number | undefined;
 }
 
@@ -34,6 +35,7 @@ interface Entry {
     readonly version: number;
     readonly expiresAt: number | undefined;
     readonly index: EntryIndex;
+    readonly rank: number | undefined;
 }
 
 type EntryIndex = Readonly<Record<string, string>>;
@@ -41,6 +43,7 @@ type EntryIndex = Readonly<Record<string, string>>;
 interface EntryOptions {
     readonly expiresAt?: number | undefined;
     readonly index?: EntryIndex | undefined;
+    readonly rank?: number | undefined;
 }
 
 interface EntryStore {
@@ -58,14 +61,17 @@ interface InventoryOptions {
     readonly limit?: number | undefined;
 }
 
+type InventoryPart = 'spaces' | 'logs' | 'tallies';
+
 interface ListOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
     readonly order?: ListOrder | undefined;
 }
 
-type ListOrder = 'oldest' | 'newest';
+type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
 
 interface LogRecord {
     readonly position: number;
@@ -103,7 +109,7 @@ type Operation = ({
  | {
     readonly type: 'drop';
     readonly log: string;
-};
+} | TallyOperation;
 
 interface Page {
     readonly entries: readonly Entry[];
@@ -119,11 +125,26 @@ interface Store extends EntryStore {
     read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+    tally(name: string): Promise<Tally>;
     transact(operations: readonly Operation[]): Promise<TransactResult>;
-    inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
+    inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
-type StoreSnapshot = Pick<Store, 'get' | 'count' | 'list' | 'read' | 'length' | 'close'> & Required<Pick<Store, 'inventory'>>;
+type StoreSnapshot = Pick<Store, 'get' | 'count' | 'list' | 'read' | 'length' | 'tally' | 'close'> & Required<Pick<Store, 'inventory'>>;
+
+interface Tally {
+    readonly count: number;
+    readonly sum: number;
+}
+
+interface TallyOperation {
+    readonly type: 'tally';
+    readonly name: string;
+    readonly count: number;
+    readonly sum: number;
+    readonly maxCount?: number | undefined;
+    readonly maxSum?: number | undefined;
+}
 
 type TransactResult = {
     readonly ok: true;

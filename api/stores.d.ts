@@ -1,4 +1,4 @@
-// a2a-sdl/stores: 45 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/stores: 50 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AppendOptions {
     readonly ifLength?: number | undefined;
@@ -14,12 +14,20 @@ export interface Backend extends EntryReads {
     length(log: string): Awaitable<number>;
     pull(log: string, from: number, limit: number, maxBytes: number): Awaitable<Tail>;
     transact(operations: readonly Operation[]): Awaitable<TransactResult>;
-    inventory(of: 'spaces' | 'logs', after: string, limit: number): Awaitable<readonly string[]>;
+    inventory(of: InventoryPart, after: string, limit: number): Awaitable<readonly string[]>;
+    tally(name: string): Awaitable<Tally>;
 }
 
 export interface CountOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly atMost?: number | undefined;
+}
+
+export interface Counting {
+    readonly index: EntryIndex;
+    readonly since: number | undefined;
+    readonly atMost: number;
 }
 
 export interface Entry {
@@ -28,6 +36,7 @@ export interface Entry {
     readonly version: number;
     readonly expiresAt: number | undefined;
     readonly index: EntryIndex;
+    readonly rank: number | undefined;
 }
 
 export interface EntryBackend extends EntryReads {
@@ -39,11 +48,12 @@ export type EntryIndex = Readonly<Record<string, string>>;
 export interface EntryOptions {
     readonly expiresAt?: number | undefined;
     readonly index?: EntryIndex | undefined;
+    readonly rank?: number | undefined;
 }
 
 export interface EntryReads {
     get(space: string, key: string): Awaitable<Entry | undefined>;
-    count(space: string, index: EntryIndex, atMost: number): Awaitable<number>;
+    count(space: string, counting: Counting): Awaitable<number>;
     purge(before: number): Awaitable<PurgeBatch>;
     close(): Awaitable<void>;
 }
@@ -67,20 +77,29 @@ export interface InventoryOptions {
     readonly limit?: number | undefined;
 }
 
+export type InventoryPart = 'spaces' | 'logs' | 'tallies';
+
 export interface ListOptions {
     readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
     readonly after?: string | undefined;
     readonly limit?: number | undefined;
     readonly order?: ListOrder | undefined;
 }
 
-export type ListOrder = 'oldest' | 'newest';
+export type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
+
+export interface ListPlace {
+    readonly rank: number;
+    readonly sequence: number;
+}
 
 export interface Listing {
     readonly index: EntryIndex;
     readonly limit: number;
     readonly order: ListOrder;
-    readonly after: number | undefined;
+    readonly start: ListPlace;
+    readonly since: number | undefined;
 }
 
 export interface LogRecord {
@@ -132,7 +151,7 @@ export type Operation = ({
  | {
     readonly type: 'drop';
     readonly log: string;
-};
+} | TallyOperation;
 
 export interface Page {
     readonly entries: readonly Entry[];
@@ -173,8 +192,9 @@ export interface Store extends EntryStore {
     read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+    tally(name: string): Promise<Tally>;
     transact(operations: readonly Operation[]): Promise<TransactResult>;
-    inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
+    inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
 export declare class StoreError extends SdlError {
@@ -184,11 +204,25 @@ export declare class StoreError extends SdlError {
 
 export type StoreFault = 'closed' | 'busy' | 'unavailable' | 'unsafe' | 'corrupt' | 'newer' | 'foreign' | 'failed';
 
-export type StoreSnapshot = Pick<Store, 'get' | 'count' | 'list' | 'read' | 'length' | 'close'> & Required<Pick<Store, 'inventory'>>;
+export type StoreSnapshot = Pick<Store, 'get' | 'count' | 'list' | 'read' | 'length' | 'tally' | 'close'> & Required<Pick<Store, 'inventory'>>;
 
 export interface Tail {
     readonly id: number | undefined;
     readonly records: readonly LogRecord[];
+}
+
+export interface Tally {
+    readonly count: number;
+    readonly sum: number;
+}
+
+export interface TallyOperation {
+    readonly type: 'tally';
+    readonly name: string;
+    readonly count: number;
+    readonly sum: number;
+    readonly maxCount?: number | undefined;
+    readonly maxSum?: number | undefined;
 }
 
 export type TransactResult = {
@@ -236,21 +270,19 @@ export declare function createStore(backend: Backend, watchers?: Watchers): Stor
 
 export declare function snapshotOf(store: Store): StoreSnapshot;
 
-export declare function writeCursor(sequence: number): string;
+export declare function writeCursor(order: ListOrder, { rank, sequence }: ListPlace): string;
 
 // Reached from these.
 
 type Awaitable<T> = T | Promise<T>;
 
-type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
+type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
 
 type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 interface ErrorRow {
     readonly wire: WireCode;
     readonly http: number;
-    readonly rpc: number;
-    readonly grpc: number;
     readonly retryable: boolean;
     readonly words: string;
 }

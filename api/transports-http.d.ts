@@ -1,17 +1,23 @@
-// a2a-sdl/transports/http: 22 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/transports/http: 33 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface FastifyApp {
+    readonly prefix?: string;
     all(path: string, route: FastifyRoute): unknown;
 }
 
+export interface FastifyReply {
+    readonly raw: MountResponse;
+    hijack(): unknown;
+    callNotFound(): unknown;
+}
+
+export interface FastifyRequest {
+    readonly raw: MountRequest;
+}
+
 export interface FastifyRoute {
-    onRequest(request: {
-        readonly raw: MountRequest;
-    }, reply: {
-        readonly raw: MountResponse;
-        hijack(): unknown;
-    }): Promise<void>;
-    handler(): never;
+    onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+    handler(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 export interface FetchDocumentOptions {
@@ -28,17 +34,59 @@ export interface FetchPeerOptions extends FetchDocumentOptions {
     readonly nowMs?: number;
 }
 
-export interface HttpListener extends Listener {
+export interface HttpCall {
+    readonly method: string;
+    readonly path: string;
+    readonly query: URLSearchParams;
+    readonly headers: HttpHeaders;
+    readonly peer: PeerFacts;
+    readonly signal: AbortSignal;
+    body(): Promise<Uint8Array>;
+    answer(status: number, headers?: HttpHeaders, body?: string | Uint8Array): Promise<void>;
+    stream(status: number, headers?: HttpHeaders): HttpStream;
+    events(headers?: HttpHeaders): HttpEvents;
+}
+
+export interface HttpEvent {
+    readonly data: string | Uint8Array;
+    readonly id?: string | number;
+    readonly event?: string;
+}
+
+export interface HttpEvents extends Begun {
+    send(event: HttpEvent): Promise<void>;
+}
+
+export interface HttpFace {
+    readonly name: string;
+    readonly maxBytes: number;
+    readonly headers: readonly string[];
+    methods?(path: string): readonly string[];
+    owns(path: string): boolean;
+    handle(call: HttpCall): Promise<void>;
+    refuse(call: HttpCall, error: SdlError, status: number): Promise<void>;
+}
+
+export type HttpHeaders = Readonly<Record<string, string | undefined>>;
+
+export interface HttpHost extends Listener {
+    urlOf(path: string): string;
+    serve(face: HttpFace): ServedFace;
+}
+
+export interface HttpListener extends HttpHost {
     readonly boundUrl: string;
 }
 
 export interface HttpMount extends Transport {
+    listen(context: ListenContext, earlier?: readonly Listener[]): Promise<HttpHost>;
     readonly handler: (request: MountRequest, response: MountResponse, next?: () => void) => void;
     readonly fastifyPlugin: (app: FastifyApp) => Promise<void>;
 }
 
 export interface HttpMountOptions extends HttpServiceOptions {
     readonly publicUrl: string;
+    readonly faces?: readonly Transport[];
 }
 
 export interface HttpOptions extends HttpServiceOptions {
@@ -62,6 +110,10 @@ export interface HttpServiceOptions extends Partial<AccessRules> {
     readonly heartbeatIntervalMs?: number;
 }
 
+export interface HttpStream extends Begun {
+    write(piece: string | Uint8Array): Promise<void>;
+}
+
 export interface HttpTransport extends Transport, Dialer {
     listen(context: ListenContext): Promise<HttpListener>;
 }
@@ -76,6 +128,10 @@ export interface MountRequest {
 export interface MountResponse {
     writeHead(status: number): unknown;
     end(): unknown;
+}
+
+export interface ServedFace {
+    close(graceMs: number): Promise<void>;
 }
 
 export declare class TlsError extends TransportError {
@@ -109,6 +165,8 @@ export declare function fetchPeer(address: string, options?: FetchPeerOptions): 
 
 export declare function http(options?: HttpOptions): HttpTransport;
 
+export declare function httpHostOf(earlier: readonly Listener[], face: string): HttpHost;
+
 export declare function mountHttp(options: HttpMountOptions): HttpMount;
 
 // Reached from these.
@@ -116,6 +174,78 @@ export declare function mountHttp(options: HttpMountOptions): HttpMount;
 interface AccessRules {
     readonly allowedHosts: readonly string[];
     readonly allowedOrigins: readonly string[];
+}
+
+interface AgentFacts {
+    readonly agentId: string;
+    readonly name: string;
+    readonly contentTypes: readonly string[];
+    readonly tools: readonly string[];
+    readonly limits: Limits;
+    readonly endpoints: readonly {
+        readonly name: string;
+        readonly url: string;
+    }[];
+}
+
+interface Artifact extends ArtifactContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    readonly isComplete: boolean;
+}
+
+interface ArtifactChange {
+    readonly type: 'artifact';
+    readonly artifact: ArtifactContent;
+    readonly append?: true;
+    readonly last?: true;
+}
+
+interface ArtifactContent {
+    readonly id: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+}
+
+interface Authenticated {
+    readonly principal: Principal;
+    readonly ceiling?: Ceiling;
+}
+
+interface Begun {
+    readonly hasBegun: boolean;
+    begin(): void;
+    end(): Promise<void>;
+}
+
+interface BytesPart extends PartFacts {
+    readonly bytes: Uint8Array;
+}
+
+interface CallContext {
+    readonly principal: Principal;
+    readonly face: string;
+    readonly agentId: string;
+    readonly ceiling?: Ceiling;
+    readonly signal: AbortSignal;
+    readonly now: () => number;
+}
+
+interface CanceledTask {
+    readonly task: Task;
+    readonly hasEnded: boolean;
+}
+
+interface Ceiling {
+    readonly allow: {
+        readonly ct: readonly string[];
+        readonly tools: readonly string[];
+    };
+    readonly notAfterMs: number;
+    readonly isGrant?: true;
 }
 
 type CompatSwitch = 'label-id' | 'lax-dates' | 'long-exp' | 'no-replay' | 'unsigned-requests' | 'unsigned-replies' | 'plain-replies' | 'unbound-enc' | 'v1-trustsync' | 'v1-session';
@@ -143,10 +273,19 @@ interface CryptoProvider {
     readonly open: (key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array) => Uint8Array | undefined;
 }
 
+interface DataPart extends PartFacts {
+    readonly data: JsonValue;
+}
+
 declare class DecodedMessage {
     #private;
     constructor(bytes: Uint8Array, encoding: Encoding, limits: Limits);
     static valueOf(decoded: DecodedMessage | undefined, bytes: Uint8Array, encoding: Encoding, limits: Limits): JsonValue | undefined;
+}
+
+interface DelegationChange {
+    readonly type: 'delegation';
+    readonly child: TaskChild;
 }
 
 interface DialOptions {
@@ -159,19 +298,36 @@ interface Dialer {
     dial(url: string, options: DialOptions): Promise<Connection>;
 }
 
+declare const EVERY_OWNER: unique symbol;
+
 type Encoding = 'json' | 'cbor';
 
-type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
+type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
 
 type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 interface ErrorRow {
     readonly wire: WireCode;
     readonly http: number;
-    readonly rpc: number;
-    readonly grpc: number;
     readonly retryable: boolean;
     readonly words: string;
+}
+
+interface FaceTicket {
+    readonly signal: AbortSignal;
+    claim(principalId: string): Promise<void>;
+    release(): void;
+}
+
+interface GetOptions extends OwnerOption {
+    readonly historyLength?: number;
+    readonly includeArtifacts?: boolean;
+}
+
+interface Idempotency {
+    readonly id: string;
+    readonly digest: string;
+    readonly rerun?: 'retryable';
 }
 
 interface Inbound {
@@ -198,6 +354,13 @@ interface JsonObject {
 
 type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
 
+interface KeptArtifact {
+    readonly id: string;
+    readonly parts: number;
+    readonly length?: number;
+    readonly isComplete: boolean;
+}
+
 interface Limits {
     readonly maxBytes: number;
     readonly maxDepth: number;
@@ -209,16 +372,28 @@ interface Limits {
     readonly maxHops: number;
 }
 
+interface ListTasks extends TaskFilter {
+    readonly owner?: string | typeof EVERY_OWNER;
+}
+
 interface ListenContext {
     readonly receive: Receive;
+    readonly tasks: TaskService;
     readonly limits: Limits;
     readonly refuse: (error: SdlError) => Promise<Reply>;
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
+    readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+    readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
+    readonly about: () => AgentFacts;
+    readonly onError: (cause: unknown) => void;
 }
 
 interface Listener {
+    readonly name: string;
+    readonly isFace?: boolean;
+    readonly faces?: readonly Listener[];
     readonly urls: readonly string[];
     close(graceMs: number): Promise<void>;
 }
@@ -236,6 +411,32 @@ declare class LosslessNumber {
 
 type MaybePromise<T> = T | Promise<T>;
 
+interface Message extends MessageContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    toString(): string;
+}
+
+interface MessageChange {
+    readonly type: 'message';
+    readonly message: Message;
+    readonly answers?: number;
+    readonly deadline?: number;
+}
+
+interface MessageContent {
+    readonly id: string;
+    readonly role: 'user' | 'agent';
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly references?: readonly string[];
+}
+
+interface MessageOptions extends OwnerOption {
+    readonly answers?: number;
+}
+
 interface Outbound {
     readonly bytes: Uint8Array;
     readonly encoding: Encoding;
@@ -244,6 +445,18 @@ interface Outbound {
     readonly wantsStream: boolean;
     readonly afterGeneration?: number;
     readonly signal: AbortSignal;
+}
+
+interface OwnerOption {
+    readonly owner?: string;
+}
+
+type Part = TextPart | DataPart | BytesPart | UrlPart;
+
+interface PartFacts {
+    readonly mediaType?: string;
+    readonly filename?: string;
+    readonly metadata?: JsonObject;
 }
 
 interface Peer {
@@ -280,6 +493,19 @@ interface PeerKey {
 
 type PeerParts = Partial<Omit<Peer, 'agentId'>>;
 
+interface Placed {
+    readonly generation: number;
+    readonly at: number;
+}
+
+interface Principal {
+    readonly id: string;
+    readonly tenant: string;
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly expiresAt?: number;
+}
+
 type ProviderName = 'sodium' | 'native' | 'noble';
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
@@ -309,7 +535,154 @@ interface SdlErrorOptions {
 
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
+interface Shown {
+    readonly face: string;
+    readonly address: string;
+    readonly authorization?: string;
+    readonly apiKey?: string;
+    readonly certificate?: string;
+    readonly isLocalOwner?: boolean;
+}
+
 type SigningForm = 'jcs' | 'python' | 'cbor';
+
+interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
+    readonly message: MessageContent;
+    readonly source?: TaskSource;
+}
+
+interface StartedTask {
+    readonly task: Task;
+    readonly isNew: boolean;
+}
+
+interface StatusChange {
+    readonly type: 'status';
+    readonly status: Omit<TaskStatus, 'at' | 'asked'>;
+    readonly attempt?: number;
+    readonly deadline?: number;
+    readonly keep?: readonly KeptArtifact[];
+    readonly direct?: true;
+}
+
+type StatusEvent = Omit<StatusChange, 'status'> & Placed & {
+    readonly status: TaskStatus;
+};
+
+interface Task {
+    readonly tenant: string;
+    readonly owner: string;
+    readonly id: string;
+    readonly contextId?: string;
+    readonly kind?: string;
+    readonly parent?: string;
+    readonly deadline?: number;
+    readonly direct?: true;
+    readonly status: TaskStatus;
+    readonly generation: number;
+    readonly attempt: number;
+    readonly history: readonly Message[];
+    readonly artifacts: readonly Artifact[];
+    readonly children: readonly TaskChild[];
+    readonly metadata: JsonObject;
+    readonly source: TaskSource;
+    readonly authority: TaskAuthority;
+    readonly createdAt: number;
+}
+
+interface TaskAuthority {
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly ceiling?: {
+        readonly allow: {
+            readonly ct: readonly string[];
+            readonly tools: readonly string[];
+        };
+        readonly notAfterMs: number;
+        readonly isGrant?: true;
+    };
+}
+
+interface TaskChild {
+    readonly agentId: string;
+    readonly id: string;
+    readonly status: string;
+    readonly deadline?: number;
+    readonly children?: readonly TaskChild[];
+    readonly isCut?: true;
+}
+
+type TaskEvent = StatusEvent | (MessageChange & Placed) | (ArtifactChange & Placed) | (DelegationChange & Placed);
+
+interface TaskFailure {
+    readonly code: string;
+    readonly message: string;
+    readonly retryable: boolean;
+}
+
+interface TaskFilter {
+    readonly state?: TaskState;
+    readonly contextId?: string;
+    readonly since?: number;
+    readonly pageSize?: number;
+    readonly cursor?: string;
+}
+
+interface TaskPage {
+    readonly tasks: readonly TaskSummary[];
+    readonly next?: string;
+    readonly total: number;
+}
+
+interface TaskRequest {
+    readonly message: Message;
+    readonly contextId?: string;
+    readonly kind?: string;
+    readonly parent?: string;
+    readonly deadline?: number;
+    readonly priority?: number;
+    readonly metadata?: JsonObject;
+    readonly source: TaskSource;
+    readonly idempotency?: Idempotency;
+}
+
+interface TaskService {
+    start(call: CallContext, start: StartTask): Promise<StartedTask>;
+    message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
+    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+}
+
+interface TaskSource {
+    readonly face: string;
+    readonly value: JsonValue;
+}
+
+type TaskState = 'submitted' | 'working' | 'input-required' | 'auth-required' | 'completed' | 'failed' | 'canceled' | 'rejected';
+
+interface TaskStatus {
+    readonly state: TaskState;
+    readonly at: number;
+    readonly message?: Message;
+    readonly fraction?: number;
+    readonly asked?: number;
+    readonly failure?: TaskFailure;
+}
+
+interface TaskStep {
+    readonly task: Task;
+    readonly event?: TaskEvent;
+}
+
+interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId' | 'kind' | 'parent' | 'deadline' | 'status' | 'generation' | 'attempt' | 'createdAt'> {
+    readonly text: string;
+}
+
+interface TextPart extends PartFacts {
+    readonly text: string;
+}
 
 interface Transport {
     readonly name: string;
@@ -325,6 +698,10 @@ declare class TransportError extends Error {
     get isRetryable(): boolean;
 }
 
-type TransportFault = 'unreachable' | 'lost' | 'refused' | 'timeout' | 'protocol' | 'aborted';
+type TransportFault = 'unreachable' | 'lost' | 'refused' | 'forbidden' | 'timeout' | 'protocol' | 'aborted';
+
+interface UrlPart extends PartFacts {
+    readonly url: string;
+}
 
 type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';

@@ -33,6 +33,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'the agents that this home knows',
     load: async () => (await import('./peers/command.ts')).peersCommand,
   },
+  callers: {
+    summary: 'who may speak to the agent in other dialects, and what they may do',
+    load: async () => (await import('./callers/command.ts')).callersCommand,
+  },
   keys: {
     summary: 'the identities of this home and their keys',
     load: async () => (await import('./keys/command.ts')).keysCommand,

@@ -13,9 +13,9 @@ const agent = createRuntime({
   identity: agentIdentity,
   peers: [identity],
   async *onTask(task, ctx) {
-    if (task.request.goal === 'wait') await ctx.ask('for what?');
+    if (task.text === 'wait') await ctx.ask('for what?');
     const colour = await ctx.ask('which colour?');
-    yield `painted in ${colour as string}`;
+    yield `painted in ${colour.text}`;
   },
 });
 const [listener] = await agent.listen(http({ port: 0 }));

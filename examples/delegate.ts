@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { TaskError, createIdentity, createRuntime } from 'a2a-sdl';
-import type { OnTask, Runtime, TaskUpdate, Transport } from 'a2a-sdl';
+import type { JsonValue, OnTask, Runtime, TaskUpdate, Transport } from 'a2a-sdl';
 import { peerFromBundle } from 'a2a-sdl/security';
 import { http } from 'a2a-sdl/transports/http';
 import { ipc } from 'a2a-sdl/transports/ipc';
@@ -33,10 +33,10 @@ const stops = new EventEmitter();
 /** Gives its task to the next agent, and adds a word to what comes back. */
 function passOn(name: Name, next: string): OnTask {
   return async (task, ctx) => {
-    note(name, task.metadata, ctx.signal);
+    note(name, task.source.value, ctx.signal);
     await ctx.progress(`asking ${next}`);
     const { status, artifacts, failure } = await ctx
-      .delegate(next, task.request.goal, { deadline: ctx.deadline - 1_000 })
+      .delegate(next, task.text, { deadline: ctx.deadline - 1_000 })
       .result();
     if (status !== 'completed') throw new TaskError(failure?.message ?? `it is ${status}`);
     return `${artifacts[0]?.text ?? ''}, ${name}`;
@@ -46,13 +46,14 @@ function passOn(name: Name, next: string): OnTask {
 
 /** At the end of the row: finds the book, unless it is one that nobody ever finds. */
 const findBook: OnTask = async (task, ctx) => {
-  note('librarian', task.metadata, ctx.signal);
-  if (task.request.goal === 'the lost book') await once(ctx.signal, 'abort');
+  note('librarian', task.source.value, ctx.signal);
+  if (task.text === 'the lost book') await once(ctx.signal, 'abort');
   return `found by librarian`;
 };
 
-function note(name: Name, metadata: Parameters<OnTask>[0]['metadata'], signal: AbortSignal): void {
-  hops.set(name, (metadata['trace'] as unknown as { hops: number }).hops);
+/** @param source what the SDL wire keeps of the request, its place in the row among it. */
+function note(name: Name, source: JsonValue, signal: AbortSignal): void {
+  hops.set(name, (source as { trace: { hops: number } }).trace.hops);
   signal.addEventListener('abort', () => {
     if (!String(signal.reason).includes('canceled')) return;
     stopped.add(name);
@@ -132,10 +133,7 @@ try {
     answer = update;
   }
   assert.equal(answer?.status, 'completed');
-  assert.equal(
-    answer.artifacts[0]?.source['text'],
-    'found by librarian, researcher, writer, editor',
-  );
+  assert.equal(answer.artifacts[0]?.text, 'found by librarian, researcher, writer, editor');
   assert.deepEqual(branch(answer), [
     'writer completed',
     'researcher completed',
@@ -143,7 +141,7 @@ try {
   ]);
   assert.deepEqual([...hops.values()], [0, 1, 2, 3]);
   assert(said.has(`${writer}: ${researcher}: asking ${librarian}`));
-  console.log(`the answer came back over three hops: ${answer.artifacts[0].source['text']}`);
+  console.log(`the answer came back over three hops: ${answer.artifacts[0].text}`);
 
   hops.clear();
   const id = 'a-long-search';

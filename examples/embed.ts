@@ -39,7 +39,7 @@ const worker = createRuntime({
     }),
   ],
   async *onTask(task, ctx) {
-    const words = task.request.goal.split(' ');
+    const words = task.text.split(' ');
     for (const [index, word] of words.entries()) {
       yield ctx.progress({ message: `reading "${word}"`, fraction: index / words.length });
     }
@@ -67,10 +67,7 @@ async function follow(peer: RemoteAgent, goal: string): Promise<[said: string[],
     if (update.progress !== undefined) said.add(update.progress.message);
     if (!update.isAnswer) continue;
     assert.equal(update.status, 'completed');
-    return [
-      [...said],
-      update.artifacts.map(({ bytes }) => new TextDecoder().decode(bytes)).join(''),
-    ];
+    return [[...said], update.artifacts.map(({ text }) => text).join('')];
   }
   throw new Error('an exchange ends with its answer');
 }

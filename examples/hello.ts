@@ -10,7 +10,7 @@ const [me, it] = [await createIdentity(), await createIdentity()];
 const agent = createRuntime({
   identity: it,
   peers: [me.bundle], // who is not listed is refused
-  onTask: async (task) => `hello ${task.request.goal}`,
+  onTask: async (task) => `hello ${task.text}`,
 });
 const [listener] = await agent.listen(http({ port: 0 }));
 const client = createClient({ identity: me, peers: [it.bundle], transports: [http()] });

@@ -15,7 +15,7 @@ const askerIdentity = await createIdentity();
 const agent = createRuntime({
   identity: agentIdentity,
   peers: [askerIdentity.bundle],
-  onTask: async (task) => `done: ${task.request.goal}`,
+  onTask: async (task) => `done: ${task.text}`,
 });
 
 // Peers use the public address. Any other host is refused, because a web page could make its own name lead here; this
@@ -53,7 +53,7 @@ try {
   const peer = asker.connect(`http://127.0.0.1:${port}/a2a`, { agentId: agent.agentId });
   const { status, artifacts } = await peer.task('say hello').result();
   assert.equal(status, 'completed');
-  assert.equal(artifacts[0]?.source['text'], 'done: say hello');
+  assert.equal(artifacts[0]?.text, 'done: say hello');
   console.log('inside Express: the app and the agent answer on one port');
 } finally {
   await asker.close();

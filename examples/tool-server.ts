@@ -33,14 +33,14 @@ const takeStock = defineTool({
     required: ['item', 'count'],
     additionalProperties: false,
   },
-  run(args, { peer, log }) {
+  run(args, { call, log }) {
     const name = args['item'] as string; // the schema has seen to it
     const count = Number(args['count']); // numbers come as they were written, and 20.0 is an integer too
     const left = countOf(name) - count;
     // The caller reads these words; those of any other error stay here.
     if (left < 0) throw new ToolError('there are not that many', { code: 'OUT_OF_STOCK' });
     stock.set(name, left);
-    log(`taken by ${peer.agentId}`);
+    log(`taken by ${call.principal.id}`);
     return { left };
   },
 });

@@ -1,5 +1,7 @@
 // The public surface of the key room, `a2a-sdl/keys`: identities, key files and the peer book of one machine.
 
+export type { BookFormat, BookPage } from './book-file.ts';
+export { BookFile } from './book-file.ts';
 export type {
   CreateOptions,
   KeyDirectoryOptions,

@@ -1,23 +1,13 @@
 // Owns the file with the peers that an agent knows: one writer at a time, snapshots for readers. SPEC.md section 6 (#sec-kid-bound).
 
-import { rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-
 import type { PeerDirectory, PeerKey } from '../src/security/index.ts';
 import { equalBytes } from '../src/security/index.ts';
-import { withFolderLock } from './folder-lock.ts';
+import type { BookPage } from './book-file.ts';
+import { BookFile } from './book-file.ts';
 import { keyFileError } from './error.ts';
 import type { PeerDraft, PeerEntry } from './peer-document.ts';
 import { readPeerBook, writePeerBook } from './peer-document.ts';
 import type { FileSteps } from './private-files.ts';
-import {
-  FILE_STEPS,
-  checkPrivateFolder,
-  preparePrivateFolder,
-  readPrivateFile,
-  stampOf,
-  writePrivateFile,
-} from './private-files.ts';
 
 export interface PeerBookOptions {
   /** @default the file system */
@@ -27,17 +17,13 @@ export interface PeerBookOptions {
 /** New values for members of an entry; `undefined` takes a member back to its default. */
 export type PeerChanges = Omit<PeerDraft, 'agentId'>;
 
-/** Private files are read up to this size, so nothing larger may be written. */
-const MAX_BOOK_BYTES = 262_144;
+const FORMAT = { name: 'the peer book', read: readPeerBook, write: writePeerBook };
 
 /** All entries at one moment. It never changes (W52). */
-interface Page {
-  readonly entries: readonly PeerEntry[];
+interface Page extends BookPage<PeerEntry> {
   readonly byId: ReadonlyMap<string, PeerEntry>;
   readonly byName: ReadonlyMap<string, PeerEntry>;
   readonly byCertificate: ReadonlyMap<string, PeerEntry>;
-  /** Which state of the file this is; `undefined` while there is none. */
-  readonly stamp: string | undefined;
 }
 
 /**
@@ -45,22 +31,22 @@ interface Page {
  * anew under a lock and replaces it as a whole, so that no writer undoes the change of another.
  */
 export class PeerBook {
-  readonly path: string;
-  readonly #steps: FileSteps;
+  readonly #file: BookFile<PeerEntry, PeerDraft>;
   #page: Page;
-  /** Changes of this process come one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, steps: FileSteps, page: Page) {
-    this.path = path;
-    this.#steps = steps;
+  private constructor(file: BookFile<PeerEntry, PeerDraft>, page: Page) {
+    this.#file = file;
     this.#page = page;
   }
 
   /** Reads the book; where there is no file it is empty, and the first change makes it. */
   static async open(path: string, options: PeerBookOptions = {}): Promise<PeerBook> {
-    const file = resolve(path);
-    return new PeerBook(file, options.steps ?? FILE_STEPS, await readPage(file));
+    const file = new BookFile(path, FORMAT, options.steps);
+    return new PeerBook(file, pageOf(await file.read()));
+  }
+
+  get path(): string {
+    return this.#file.path;
   }
 
   list(): readonly PeerEntry[] {
@@ -82,8 +68,8 @@ export class PeerBook {
 
   /** Takes in what others wrote; true when there was something. */
   async reloadIfChanged(): Promise<boolean> {
-    if ((await stampOf(this.path)) === this.#page.stamp) return false;
-    this.#page = await readPage(this.path);
+    if (await this.#file.isAt(this.#page.stamp)) return false;
+    this.#page = pageOf(await this.#file.read());
     return true;
   }
 
@@ -130,42 +116,15 @@ export class PeerBook {
     return page.byId.get(agentId)!;
   }
 
-  #rewrite(change: (page: Page) => readonly PeerDraft[]): Promise<Page> {
-    const run = async (): Promise<Page> => {
-      const folder = dirname(this.path);
-      await preparePrivateFolder(folder);
-      return withFolderLock(folder, async () => {
-        const bytes = writePeerBook(change(await readPage(this.path)));
-        // What a reader would refuse must not get into the file.
-        if (bytes.length > MAX_BOOK_BYTES) {
-          throw keyFileError(`the peer book would be larger than ${MAX_BOOK_BYTES} bytes`);
-        }
-        const entries = readPeerBook(bytes);
-        await this.#write(bytes);
-        this.#page = pageOf(entries, await stampOf(this.path));
-        return this.#page;
-      });
-    };
-    const done = this.#last.then(run, run);
-    this.#last = done;
-    return done;
-  }
-
-  async #write(bytes: Uint8Array): Promise<void> {
-    const temporary = join(dirname(this.path), `.${basename(this.path)}.tmp`);
-    // Under the lock nobody is writing, so this is what a crash left behind.
-    await rm(temporary, { force: true });
-    await writePrivateFile(this.path, temporary, bytes, this.#steps);
+  async #rewrite(change: (page: Page) => readonly PeerDraft[]): Promise<Page> {
+    const page = await this.#file.rewrite((entries) =>
+      change(pageOf({ entries, stamp: undefined })),
+    );
+    return (this.#page = pageOf(page));
   }
 }
 
-async function readPage(path: string): Promise<Page> {
-  const found = (await checkPrivateFolder(dirname(path))) ? await readPrivateFile(path) : undefined;
-  if (found === undefined) return pageOf([], undefined);
-  return pageOf(readPeerBook(found.bytes), found.stamp);
-}
-
-function pageOf(entries: readonly PeerEntry[], stamp: string | undefined): Page {
+function pageOf({ entries, stamp }: BookPage<PeerEntry>): Page {
   const byName = new Map<string, PeerEntry>();
   const byCertificate = new Map<string, PeerEntry>();
   for (const entry of entries) {

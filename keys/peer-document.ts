@@ -15,6 +15,7 @@ import {
   encodeBase64url,
   isPublicKey,
   malformed,
+  requireAgentId,
   requireMembers,
   requireMoment,
   requireText,
@@ -95,7 +96,7 @@ function readEntry(value: JsonValue, path: string): PeerEntry {
     tlsCa: readOptional(entry, 'tls_ca', path, readCertificates),
   };
   return Object.freeze<PeerEntry>({
-    agentId: requireText(entry['agent_id'], 512, at('agent_id')),
+    agentId: requireAgentId(entry['agent_id'], at('agent_id')),
     signingKeys: keysFor('sig', keys),
     encryptionKeys: keysFor('enc', keys),
     endpoints: Object.freeze(readList(entry['endpoints'] ?? [], at('endpoints'), readEndpoint)),

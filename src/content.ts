@@ -3,9 +3,9 @@
 
 import type { JsonValue } from './codec/value.ts';
 import type { MaybePromise } from './crypto/provider.ts';
+import type { CallContext } from './door/call.ts';
 import type { Envelope, SecurityMode } from './envelope/types.ts';
 import type { Schema } from './schema/descriptor.ts';
-import type { GrantedScope } from './security/policy/grant-shape.ts';
 import type { Peer } from './security/peers/peer.ts';
 
 /** Payload of one message of the answer. */
@@ -41,12 +41,14 @@ export interface RequestContext {
   readonly mode: SecurityMode;
   /** The thumbprint of the key that signed; absent for an unsigned message. */
   readonly keyThumbprint?: string;
-  /** What a verified grant allows beside the peer's entry; it was in force when the message came. */
-  readonly granted?: GrantedScope;
+  /** Who asks, for the door: a grant that was needed is its ceiling. */
+  readonly call: CallContext;
   /** The agent that is spoken to: ourselves. */
   readonly agentId: string;
   /** The other end takes events too. */
   readonly wantsStream: boolean;
+  /** The other end has announced `parts`: it is told of messages and artifacts as they are. */
+  readonly takesParts: boolean;
   readonly afterGeneration?: number;
   /** Aborts when the other end has gone, the deadline has passed or the runtime stops. */
   readonly signal: AbortSignal;

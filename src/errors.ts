@@ -12,8 +12,6 @@ export type WireCode =
 export interface ErrorRow {
   readonly wire: WireCode;
   readonly http: number;
-  readonly rpc: number;
-  readonly grpc: number;
   readonly retryable: boolean;
   /** What the peer is told: fixed words, so that nothing of a message or a key can leak through them. */
   readonly words: string;
@@ -37,6 +35,7 @@ export type ErrorCode =
   | 'CT_UNSUPPORTED'
   | 'VERSION_UNSUPPORTED'
   | 'ADDRESS_WRONG'
+  | 'UNAUTHENTICATED'
   | 'SENDER_REFUSED'
   | 'MODE_REFUSED'
   | 'SIGNATURE_INVALID'
@@ -57,95 +56,73 @@ export type ErrorCode =
   | 'STATE_PATCH'
   | 'TASK_UNKNOWN'
   | 'TASK_CONFLICT'
+  | 'TASK_ENDED'
+  | 'TASK_REFUSED'
   | 'DRAINING'
   | 'UNAVAILABLE'
   | 'DEADLINE'
   | 'INTERNAL';
 
-function row(
-  wire: WireCode,
-  http: number,
-  rpc: number,
-  grpc: number,
-  words: string,
-  retryable = false,
-): ErrorRow {
-  return { wire, http, rpc, grpc, retryable, words };
+function row(wire: WireCode, http: number, words: string, retryable = false): ErrorRow {
+  return { wire, http, retryable, words };
 }
 
 const REFUSED = 'the security of this message is not accepted';
 
-function security(http: number, grpc: number): ErrorRow {
-  return row('SECURITY_UNSUPPORTED', http, -32003, grpc, REFUSED);
+function security(http: number): ErrorRow {
+  return row('SECURITY_UNSUPPORTED', http, REFUSED);
 }
 
-/** One row a code: local code → what each wire says. Equal to the table in SPEC.md by test. */
+/** One row a code. Equal to the table in SPEC.md by test; what another dialect says of a code is that dialect's map. */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
-  ENCODING_UNSUPPORTED: row(
-    'UNSUPPORTED_ENCODING',
-    415,
-    -32700,
-    3,
-    'the body encoding is not supported',
-  ),
-  ENCODING_INVALID: row('UNSUPPORTED_ENCODING', 400, -32700, 3, 'the body could not be decoded'),
-  LIMIT_BYTES: row('BAD_REQUEST', 413, -32600, 8, 'the message is too large'),
-  LIMIT_DEPTH: row('BAD_REQUEST', 400, -32600, 8, 'the message is nested too deeply'),
-  LIMIT_ARRAY: row('BAD_REQUEST', 400, -32600, 8, 'an array is too long'),
-  LIMIT_MEMBERS: row('BAD_REQUEST', 400, -32600, 8, 'an object has too many members'),
-  LIMIT_VALUES: row('BAD_REQUEST', 400, -32600, 8, 'the message has too many values'),
-  LIMIT_STRING: row('BAD_REQUEST', 400, -32600, 8, 'a string is too long'),
-  LIMIT_NUMBER: row('BAD_REQUEST', 400, -32600, 8, 'a number is too long or out of range'),
-  LIMIT_HOPS: row('BAD_REQUEST', 400, -32600, 8, 'the message has travelled too many hops'),
-  LIMIT_RATE: row('BAD_REQUEST', 429, -32005, 8, 'too many requests; try again later', true),
-  ENVELOPE_INVALID: row('BAD_REQUEST', 400, -32600, 3, 'the envelope is not well formed'),
-  NUMBER_INEXACT: row('BAD_REQUEST', 400, -32600, 3, 'a number cannot be written exactly'),
-  CT_UNSUPPORTED: row('UNSUPPORTED_CT', 415, -32601, 12, 'the content type is not supported', true),
-  VERSION_UNSUPPORTED: row('BAD_REQUEST', 400, -32600, 12, 'the protocol version is not supported'),
-  ADDRESS_WRONG: row('BAD_REQUEST', 404, -32600, 5, 'the message is not addressed to this agent'),
-  SENDER_REFUSED: security(401, 16),
-  MODE_REFUSED: security(403, 7),
-  SIGNATURE_INVALID: security(401, 16),
-  DECRYPT_FAILED: security(400, 3),
-  BINDING_INVALID: security(400, 3),
-  NOT_AUTHORIZED: security(403, 7),
-  TIME_INVALID: row('BAD_REQUEST', 400, -32600, 9, 'the message is outside its time window'),
-  REPLAYED: row('BAD_REQUEST', 409, -32600, 6, 'the message was seen before'),
-  REPLAY_FULL: row('BAD_REQUEST', 429, -32005, 8, 'too many open messages; try again later', true),
-  SESSION_INVALID: row('BAD_REQUEST', 400, -32600, 9, 'the session is unknown or has ended'),
-  SCHEMA_DESCRIPTOR: row(
-    'SCHEMA_INVALID',
-    400,
-    -32602,
-    3,
-    'the schema descriptor is not well formed',
-  ),
-  SCHEMA_HASH: row('SCHEMA_INVALID', 400, -32602, 3, 'the schema does not match its hash'),
-  SCHEMA_URI: row('SCHEMA_INVALID', 400, -32602, 3, 'the schema address is not accepted'),
-  SCHEMA_UNSUPPORTED: row(
-    'SCHEMA_INVALID',
-    400,
-    -32602,
-    3,
-    'the schema uses something that is not supported',
-  ),
-  SCHEMA_WORK: row('SCHEMA_INVALID', 400, -32602, 8, 'the schema asks for too much work'),
-  PAYLOAD_INVALID: row('SCHEMA_INVALID', 422, -32602, 3, 'the payload does not fit its schema'),
-  STATE_BASE: row('BAD_REQUEST', 409, -32600, 10, 'the patch starts from another state', true),
-  STATE_PATCH: row('BAD_REQUEST', 422, -32602, 9, 'the patch cannot be applied'),
-  TASK_UNKNOWN: row('BAD_REQUEST', 404, -32001, 5, 'there is no such task'),
-  TASK_CONFLICT: row('BAD_REQUEST', 409, -32600, 6, 'the task does not allow this now'),
-  DRAINING: row('INTERNAL', 503, -32004, 14, 'the agent is shutting down; try again later', true),
+  ENCODING_UNSUPPORTED: row('UNSUPPORTED_ENCODING', 415, 'the body encoding is not supported'),
+  ENCODING_INVALID: row('UNSUPPORTED_ENCODING', 400, 'the body could not be decoded'),
+  LIMIT_BYTES: row('BAD_REQUEST', 413, 'the message is too large'),
+  LIMIT_DEPTH: row('BAD_REQUEST', 400, 'the message is nested too deeply'),
+  LIMIT_ARRAY: row('BAD_REQUEST', 400, 'an array is too long'),
+  LIMIT_MEMBERS: row('BAD_REQUEST', 400, 'an object has too many members'),
+  LIMIT_VALUES: row('BAD_REQUEST', 400, 'the message has too many values'),
+  LIMIT_STRING: row('BAD_REQUEST', 400, 'a string is too long'),
+  LIMIT_NUMBER: row('BAD_REQUEST', 400, 'a number is too long or out of range'),
+  LIMIT_HOPS: row('BAD_REQUEST', 400, 'the message has travelled too many hops'),
+  LIMIT_RATE: row('BAD_REQUEST', 429, 'too many requests; try again later', true),
+  ENVELOPE_INVALID: row('BAD_REQUEST', 400, 'the envelope is not well formed'),
+  NUMBER_INEXACT: row('BAD_REQUEST', 400, 'a number cannot be written exactly'),
+  CT_UNSUPPORTED: row('UNSUPPORTED_CT', 415, 'the content type is not supported', true),
+  VERSION_UNSUPPORTED: row('BAD_REQUEST', 400, 'the protocol version is not supported'),
+  ADDRESS_WRONG: row('BAD_REQUEST', 404, 'the message is not addressed to this agent'),
+  UNAUTHENTICATED: security(401),
+  SENDER_REFUSED: security(401),
+  MODE_REFUSED: security(403),
+  SIGNATURE_INVALID: security(401),
+  DECRYPT_FAILED: security(400),
+  BINDING_INVALID: security(400),
+  NOT_AUTHORIZED: security(403),
+  TIME_INVALID: row('BAD_REQUEST', 400, 'the message is outside its time window'),
+  REPLAYED: row('BAD_REQUEST', 409, 'the message was seen before'),
+  REPLAY_FULL: row('BAD_REQUEST', 429, 'too many open messages; try again later', true),
+  SESSION_INVALID: row('BAD_REQUEST', 400, 'the session is unknown or has ended'),
+  SCHEMA_DESCRIPTOR: row('SCHEMA_INVALID', 400, 'the schema descriptor is not well formed'),
+  SCHEMA_HASH: row('SCHEMA_INVALID', 400, 'the schema does not match its hash'),
+  SCHEMA_URI: row('SCHEMA_INVALID', 400, 'the schema address is not accepted'),
+  SCHEMA_UNSUPPORTED: row('SCHEMA_INVALID', 400, 'the schema uses something that is not supported'),
+  SCHEMA_WORK: row('SCHEMA_INVALID', 400, 'the schema asks for too much work'),
+  PAYLOAD_INVALID: row('SCHEMA_INVALID', 422, 'the payload does not fit its schema'),
+  STATE_BASE: row('BAD_REQUEST', 409, 'the patch starts from another state', true),
+  STATE_PATCH: row('BAD_REQUEST', 422, 'the patch cannot be applied'),
+  TASK_UNKNOWN: row('BAD_REQUEST', 404, 'there is no such task'),
+  TASK_CONFLICT: row('BAD_REQUEST', 409, 'the task does not allow this now'),
+  TASK_ENDED: row('BAD_REQUEST', 409, 'the task has ended'),
+  TASK_REFUSED: row('BAD_REQUEST', 422, 'the agent does not take this task'),
+  DRAINING: row('INTERNAL', 503, 'the agent is shutting down; try again later', true),
   UNAVAILABLE: row(
     'INTERNAL',
     503,
-    -32004,
-    14,
     'the agent cannot do this at the moment; try again later',
     true,
   ),
-  DEADLINE: row('INTERNAL', 504, -32006, 4, 'the deadline has passed', true),
-  INTERNAL: row('INTERNAL', 500, -32603, 13, 'internal error'),
+  DEADLINE: row('INTERNAL', 504, 'the deadline has passed', true),
+  INTERNAL: row('INTERNAL', 500, 'internal error'),
 };
 
 /** Values that may go to the peer: limits, field paths of fixed names, lists of what is supported. */

@@ -1,16 +1,30 @@
 // Owns what a transport and the runtime say to each other: bytes in, bytes out, and what is known of the other end.
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
+import type { Shown } from './door/principal.ts';
+import type { Authenticated } from './door/rights.ts';
 import type { Encoding } from './envelope/decode.ts';
 import type { DecodedMessage } from './envelope/decoded.ts';
+import type { TaskService } from './door/service.ts';
 import type { SdlError, WireCode } from './errors.ts';
 import type { Limits } from './limits.ts';
 
 // The kit: what a transport needs to cut, look at and refuse messages.
 export { FrameReader, writeFrame } from './codec/frame.ts';
 export { readJson } from './codec/json/read.ts';
+export { writeJson } from './codec/json/write.ts';
 export type { JsonValue } from './codec/value.ts';
 export { isJsonObject } from './codec/value.ts';
+export type { Principal, Shown } from './door/principal.ts';
+export type {
+  Authenticated,
+  Callers,
+  Ceiling,
+  Rights,
+  ShareClass,
+  Standing,
+  Wish,
+} from './door/rights.ts';
 export type { Encoding } from './envelope/decode.ts';
 export { decodeMessage } from './envelope/decode.ts';
 export type { DecodedMessage } from './envelope/decoded.ts';
@@ -57,9 +71,33 @@ export interface Reply {
 /** Never throws: what is wrong with a message is told by a reply. No reply answers an event or an answer. */
 export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
-/** What the runtime gives to a transport that listens. */
+/** Room for one call of a face: a dialect other than envelopes. */
+export interface FaceTicket {
+  /** Aborts when the runtime stops and waits no longer: what the call still does is to end, and its caller to come back. */
+  readonly signal: AbortSignal;
+  /** Counts the call for the caller that proved who it is. Rejects with LIMIT_RATE. */
+  claim(principalId: string): Promise<void>;
+  /** Must be called once the call is done with; a second call does nothing. */
+  release(): void;
+}
+
+/** What a face tells of the agent in a document of its own. */
+export interface AgentFacts {
+  readonly agentId: string;
+  readonly name: string;
+  /** Sorted. */
+  readonly contentTypes: readonly string[];
+  readonly tools: readonly string[];
+  readonly limits: Limits;
+  /** Where it is reached over the network now, in every dialect: the name of each listener with one of its addresses. */
+  readonly endpoints: readonly { readonly name: string; readonly url: string }[];
+}
+
+/** What the runtime gives to a transport that listens. The last four are for faces: dialects other than envelopes. */
 export interface ListenContext {
   readonly receive: Receive;
+  /** The one way to the tasks of the agent, for faces of other dialects. */
+  readonly tasks: TaskService;
   readonly limits: Limits;
   /** A signed `error.v1` as JSON for what is refused before the checks: too large, a foreign Host, a foreign type. */
   readonly refuse: (error: SdlError) => Promise<Reply>;
@@ -69,10 +107,23 @@ export interface ListenContext {
   readonly agentDocument: () => Promise<Uint8Array>;
   /** Counters in the text format of Prometheus. */
   readonly metrics: () => string;
+  /** Who is this? Throws UNAUTHENTICATED, in the same words whatever was wrong, and LIMIT_RATE after too many failures. */
+  readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+  /** Room for one call, out of the same budget as that of envelopes. Throws LIMIT_RATE, and DRAINING while it stops. */
+  readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
+  readonly about: () => AgentFacts;
+  /** Tells the embedder of what broke inside a face, which its callers are not told. */
+  readonly onError: (cause: unknown) => void;
 }
 
 /** A transport that accepts messages. */
 export interface Listener {
+  /** What it is called where addresses are told, such as `http`, `ws` or `ipc`; of a face the name of its dialect. */
+  readonly name: string;
+  /** Its addresses are not for envelopes: it speaks another dialect. @default false */
+  readonly isFace?: boolean;
+  /** Those that it started itself and closes with itself. @default none */
+  readonly faces?: readonly Listener[];
   /** Where it can be reached, such as `http://127.0.0.1:8787/a2a`; the port is the real one. */
   readonly urls: readonly string[];
   /** Accepts nothing new, lets exchanges in flight end for up to `graceMs`, then closes. Closing again does nothing. */
@@ -135,12 +186,13 @@ export interface DialOptions {
 
 /** How a way out failed. */
 export type TransportFault =
-  'unreachable' | 'lost' | 'refused' | 'timeout' | 'protocol' | 'aborted';
+  'unreachable' | 'lost' | 'refused' | 'forbidden' | 'timeout' | 'protocol' | 'aborted';
 
 /**
  * `unreachable`: nothing was sent. `lost`: the connection ended before the answer, which may or may not have been
  * worked for. `refused`: the other end speaks, but not this protocol. `protocol`: what it said is no answer.
- * `timeout`: the time for the exchange was over. `aborted`: who asked has ended it.
+ * `forbidden`: the rules here do not allow the address; nothing was sent. `timeout`: the time for the exchange was
+ * over. `aborted`: who asked has ended it.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';

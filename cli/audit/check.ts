@@ -98,16 +98,14 @@ function showProof(
   terminal: CommandContext['terminal'],
 ): void {
   terminal.print(`proven: the log of ${head.node} holds this on the message ${id}`);
-  terminal.table(
-    entries.map(({ seq, entry }) => [
-      `at ${seq}`,
-      entry.ts,
-      entry.kind === 'reply'
-        ? `reply ${entry.id}, ${entry.verdict}`
-        : `${entry.kind} ${entry.ct} from ${entry.from}`,
-    ]),
-  );
+  terminal.table(entries.map(({ seq, entry }) => [`at ${seq}`, entry.ts, entryWords(entry)]));
   terminal.print(`by the head: ${describeHead(head)}`);
+}
+
+function entryWords(entry: VerifiedProof['entries'][number]['entry']): string {
+  if (entry.kind === 'reply') return `reply ${entry.id}, ${entry.verdict}`;
+  if (entry.kind !== 'operation') return `${entry.kind} ${entry.ct} from ${entry.from}`;
+  return `${entry.operation} by ${entry.face} from ${entry.from}, ${entry.verdict}`;
 }
 
 function showReceipt(

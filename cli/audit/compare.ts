@@ -66,7 +66,7 @@ function claimsOf(verified: VerifiedEvidence): Claims | undefined {
   return {
     kind: 'proof',
     node: head.node,
-    requests: entries.map(({ entry }) => entry.req),
+    requests: entries.flatMap(({ entry }) => (entry.kind === 'operation' ? [] : [entry.req])),
     answers: entries.flatMap(({ entry }) => (entry.kind === 'reply' ? [entry.res] : [])),
   };
 }

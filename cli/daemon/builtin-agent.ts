@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { LosslessNumber, isJsonArray, isJsonObject, readJson } from '../../src/codec/index.ts';
 import { SdlError } from '../../src/errors.ts';
-import type { OnTask, Task, TaskTools } from '../../src/internal.ts';
+import type { AuthorTask, OnTask, TaskTools } from '../../src/internal.ts';
 import { TaskError } from '../../src/internal.ts';
 
 interface ToolCall {
@@ -20,7 +20,7 @@ const WORDS: ReadonlyMap<string, (text: string) => ToolCall | undefined> = new M
 /** Takes `inputs` {`tool`, `args`}, or a goal such as `sum 1 2 3`, `ping hello` or `math.add {"values":[1,2]}`. */
 export function createBuiltinAgent(): OnTask {
   return async function* (task, { tools, progress, artifact }) {
-    const call = callFromInputs(task) ?? callFromGoal(task.request.goal, tools);
+    const call = callFromInputs(task) ?? callFromGoal(task.text, tools);
     if (call === undefined || !tools.has(call.tool)) throw notUnderstood(tools);
     yield progress({ message: `calling ${call.tool}`, fraction: 0 });
     const result = await tools.call(call.tool, call.args);
@@ -29,8 +29,8 @@ export function createBuiltinAgent(): OnTask {
   };
 }
 
-function callFromInputs({ request }: Task): ToolCall | undefined {
-  const { tool, args = {} } = request.inputs;
+function callFromInputs({ data }: AuthorTask): ToolCall | undefined {
+  const { tool, args = {} } = isJsonObject(data) ? data : {};
   return typeof tool === 'string' && isJsonObject(args) ? { tool, args } : undefined;
 }
 

@@ -13,6 +13,8 @@ import type { CryptoProvider } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { RedisStore } from '../../stores/redis/index.ts';
 import { createBuiltinAgent } from './builtin-agent.ts';
+import type { LiveCallers } from './callers.ts';
+import { openCallers } from './callers.ts';
 import { createExecAgent } from './exec/agent.ts';
 import { loadHandlerModule } from './handler-module.ts';
 import { transportsOf } from './listening.ts';
@@ -40,7 +42,8 @@ export interface DaemonOptions {
 export interface Daemon {
   readonly home: ReadyHome;
   readonly runtime: Runtime;
-  readonly urls: Readonly<Record<'http' | 'ws' | 'ipc', string>> & { readonly ipcTcp?: string };
+  /** Where it listens, in the order of its transports: the name of each listener with its address. */
+  readonly urls: Readonly<Record<string, string>> & Readonly<Record<'http' | 'ws' | 'ipc', string>>;
   /** Until when the certificate holds that it shows. */
   readonly tlsUntilMs?: number;
   /** Do its stores answer now? Never rejects. */
@@ -65,13 +68,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(passphrase !== undefined && { passphrase }),
   });
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
+  const callers = await openCallers({ ...options, peers: home.books.agent });
   const agent = await agentOf(config, options);
   const stores = await openStores(options);
-  const live = followChanges(home, options);
+  const live = followChanges(home, callers, options);
   try {
     const runtime = createRuntime({
       identity: live.identity,
       peers: home.books.agent,
+      callers: callers.callers,
       store: stores.store,
       ...(stores.replayStore !== undefined && {
         shared: {
@@ -119,7 +124,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       const listeners = await runtime.listen(...transports);
       // So that the command line of this home finds the daemon at each of its addresses.
       await home.books.operator.update(home.identities.agent.agentId, {
-        endpoints: listeners.toSorted(localFirst).flatMap(({ urls }) => urls),
+        endpoints: listeners
+          .filter(({ isFace = false }) => !isFace)
+          .toSorted(localFirst)
+          .flatMap(({ urls }) => urls),
       });
       const stop = stopper(runtime, stores, live.stop, config.drainMs);
       const { store, replayStore = store } = stores;
@@ -234,9 +242,10 @@ function versionsOf({
   };
 }
 
-/** Keys that were rotated and peers that were changed by the command line count without a restart. */
+/** Keys that were rotated, and peers and callers that were changed, by the command line count without a restart. */
 function followChanges(
   { identities, books }: ReadyHome,
+  callers: LiveCallers,
   { home, crypto, now, passphrase, log }: DaemonOptions,
 ): { readonly identity: () => StoredIdentity; readonly stop: () => void } {
   const directory = new KeyDirectory(home.keys, { crypto, now });
@@ -250,10 +259,14 @@ function followChanges(
     isBusy = true;
     try {
       await books.agent.reloadIfChanged();
+      await callers.reloadIfChanged();
       identity = await directory.reloadIfChanged(identity, unlock);
     } catch (cause) {
       // What was read last stays in force: a half-edited book must not lock everybody out, nor let anybody in.
-      log.error('the keys or the peer book cannot be read; the earlier ones stay in force', cause);
+      log.error(
+        'the keys, the peer book or the book of callers cannot be read; the earlier ones stay in force',
+        cause,
+      );
     } finally {
       isBusy = false;
     }
@@ -288,19 +301,10 @@ function nameIn(book: PeerBook, agentId: string): string | undefined {
 }
 
 function localFirst(one: Listener, other: Listener): number {
-  return Number(isSocket(other)) - Number(isSocket(one));
+  return Number(other.name === 'ipc') - Number(one.name === 'ipc');
 }
 
-function isSocket({ urls }: Listener): boolean {
-  return urls[0]!.startsWith('ipc:/');
-}
-
-function urlsOf([web, socket, frames, tcp]: readonly Listener[]): Daemon['urls'] {
-  const ipcTcp = tcp?.urls[0];
-  return {
-    http: web!.urls[0]!,
-    ws: socket!.urls[0]!,
-    ipc: frames!.urls[0]!,
-    ...(ipcTcp !== undefined && { ipcTcp }),
-  };
+function urlsOf(listeners: readonly Listener[]): Daemon['urls'] {
+  const entries = listeners.map(({ name, urls: [url] }) => [name, url!] as const);
+  return Object.fromEntries(entries) as Daemon['urls'];
 }

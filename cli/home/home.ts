@@ -16,6 +16,8 @@ export interface Home {
   readonly keys: string;
   /** Whom each identity knows. The books stand apart from the identities, which have a folder to themselves. */
   readonly peers: Readonly<Record<Role, string>>;
+  /** Who may speak to the agent in other dialects. */
+  readonly callers: string;
   readonly data: string;
   /** The daemon's SQLite database. */
   readonly store: string;
@@ -51,6 +53,8 @@ export function homeAt(path: string): Home {
       agent: join(peers, 'agent.json'),
       operator: join(peers, 'operator.json'),
     }),
+    // Beside the books of peers: one lock and one watch for all who may speak to the agent.
+    callers: join(peers, 'callers.json'),
     data,
     store: join(data, 'store.db'),
     operatorStore: join(data, 'operator.db'),

@@ -24,6 +24,7 @@ const TRANSPORT_NEXT: Readonly<Record<TransportFault, string>> = {
   unreachable: 'check the address, and that the agent runs',
   lost: 'try again; a request that arrived is not run twice',
   refused: 'check the address: what answers there is no a2a-sdl agent, or does not want to talk',
+  forbidden: 'use an address on the public network',
   timeout: 'try again, or allow more time',
   protocol: 'check the address: what answers there does not speak a2a-sdl',
   aborted: 'start it again',

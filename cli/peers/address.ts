@@ -1,5 +1,6 @@
 // Owns what a user writes for an agent: its id, an address, or one of both with a mistake in it.
 
+import { isReservedId } from '../../src/security/index.ts';
 import { usageError } from '../kit/exit.ts';
 
 const ADDRESS = /^(https?|wss?|ipc):/i;
@@ -23,6 +24,12 @@ export function requireAddress(text: string): string {
 
 /** Throws for an id that can only be a mistake; `isLabel`: the user says that it is a label. */
 export function requireAgentId(text: string, isLabel: boolean): string {
+  if (isReservedId(text)) {
+    throw usageError(
+      `${text} cannot be the id of an agent: * means everybody, and ~ begins the ids of callers that are no peers`,
+      'such an agent needs another id, and tells it to its peers',
+    );
+  }
   if (isLabel) return text;
   if (KEY_LIKE.test(text)) {
     throw usageError(

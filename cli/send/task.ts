@@ -46,7 +46,8 @@ export async function sendTask(
     // Its events are taken also where nobody looks at them: the first one says that the task has arrived.
     const task = peer.task(payload as unknown as TaskInput, { ...how, ...notes.options });
     for await (const update of task) {
-      const { document, artifacts, received, isAnswer } = update;
+      const { document, received, isAnswer } = update;
+      const artifacts = update.artifacts.flatMap(({ items }) => items);
       hasBegun ||= update.id !== undefined;
       if (!isAnswer) {
         screen.show({ ct: received.ct, payload: received.payload, document, artifacts });

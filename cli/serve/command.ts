@@ -94,20 +94,13 @@ function announce({ home, urls }: Daemon, context: CommandContext): void {
     event: 'ready',
     time: new Date(context.now()).toISOString(),
     agent_id: agentId,
-    http: urls.http,
-    ws: urls.ws,
-    ipc: urls.ipc,
-    ...(urls.ipcTcp !== undefined && { ipc_tcp: urls.ipcTcp }),
+    ...Object.fromEntries(
+      Object.entries(urls).map(([name, url]) => [name.replaceAll('-', '_'), url]),
+    ),
   };
   terminal.result(ready, () => {
     if (home.created.length > 0) terminal.print(`made new keys in ${paths.keys}`);
-    terminal.table([
-      ['agent', agentId],
-      ['http', urls.http],
-      ['ws', urls.ws],
-      ['ipc', urls.ipc],
-      ...(urls.ipcTcp === undefined ? [] : [['ipc-tcp', urls.ipcTcp]]),
-    ]);
+    terminal.table([['agent', agentId], ...Object.entries(urls)]);
     const isOwn = options.text('exec') === undefined && options.text('handler') === undefined;
     const goal = isOwn ? 'sum 1 2 3' : 'YOUR GOAL';
     terminal.print();

@@ -19,6 +19,8 @@ import { readConfigFile } from './config-file.ts';
 import type { HostPort } from './host-port.ts';
 import { readHostPort } from './host-port.ts';
 import type { TlsFiles } from './tls-files.ts';
+import type { CallerEntry } from '../../profiles/auth/index.ts';
+import { readCallers } from '../../profiles/auth/index.ts';
 import { assertRunnable } from '../daemon/exec/program.ts';
 
 /** All that the daemon needs to know; every path is absolute. */
@@ -54,6 +56,9 @@ export interface DaemonConfig {
   readonly admission: AdmissionOptions;
   readonly tasks: NonNullable<RuntimeOptions['tasks']>;
   readonly versions: JsonObject;
+  readonly callers: readonly CallerEntry[];
+  /** Faces that let in who proves nothing. */
+  readonly anonymous: readonly string[];
 }
 
 const DEFAULT_HTTP = '127.0.0.1:8787';
@@ -110,7 +115,10 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   /** How the user gave it. */
   const nameOf = (option: string, member: string): string =>
     options.flag(option) || file[member] === undefined ? `--${option}` : `"${member}" in ${path}`;
-  const http = options.text('http') ?? textIn(file, 'http') ?? DEFAULT_HTTP;
+  const http = readHostPort(
+    nameOf('http', 'http'),
+    options.text('http') ?? textIn(file, 'http') ?? DEFAULT_HTTP,
+  );
   const ipcTcp = options.text('ipc-tcp') ?? textIn(file, 'ipc_tcp');
   const handler = pathOf('handler', 'handler');
   const exec = options.text('exec') ?? textIn(file, 'exec');
@@ -127,7 +135,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const replay = options.text('replay') ?? textIn(file, 'replay');
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
-    http: readHostPort(nameOf('http', 'http'), http),
+    http,
     ...(publicUrl !== undefined && { publicUrl }),
     allowedHosts: [...options.texts('allow-host'), ...listIn(file, 'allowed_hosts')],
     allowedOrigins: listIn(file, 'allowed_origins'),
@@ -162,7 +170,39 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     admission: renamed(file['admission'], ADMISSION_NAMES),
     tasks: tasksIn(file),
     versions: isJsonObject(file['versions']) ? file['versions'] : {},
+    callers: callersIn(file, path),
+    anonymous: anonymousOf(options, file, http),
   };
+}
+
+function callersIn(file: JsonObject, path: string | undefined): readonly CallerEntry[] {
+  if (file['callers'] === undefined) return [];
+  try {
+    return readCallers(file['callers'], dirname(path!));
+  } catch (thrown) {
+    throw failure(`${path}: ${(thrown as TypeError).message}`, {
+      code: 'CONFIG_INVALID',
+      cause: thrown,
+    });
+  }
+}
+
+/** Who proves nothing is let in from this machine only. */
+function anonymousOf(
+  options: OptionValues,
+  file: JsonObject,
+  { host }: HostPort,
+): readonly string[] {
+  const faces = [...options.texts('anonymous'), ...listIn(file, 'anonymous')];
+  const odd = faces.find((face) => !/^[a-z][a-z0-9-]{0,31}$/.test(face));
+  if (odd !== undefined) throw usageError('--anonymous expects the name of a face');
+  if (faces.length > 0 && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)) {
+    throw usageError(
+      '--anonymous needs a face that only this machine can reach',
+      'listen with --http 127.0.0.1:PORT, or add callers: a2a-sdl callers add',
+    );
+  }
+  return faces;
 }
 
 function tlsOf(

@@ -101,9 +101,10 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
         stack: error === undefined ? undefined : stackOf(error),
       });
     },
-    task({ id, owner, state, attempt, failure, createdAt, updatedAt }) {
+    task({ id, owner, status, attempt, createdAt }) {
+      const { state, failure, at } = status;
       const hasEnded = ENDS.has(state);
-      const ms = updatedAt - createdAt;
+      const ms = at - createdAt;
       write({
         event: 'task',
         members: {

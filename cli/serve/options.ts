@@ -39,6 +39,12 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   },
   require: text('MODE', 'the weakest mode that is accepted: none, sig (default), enc or enc+sig'),
   open: flag('let in strangers who prove that their did:key is theirs'),
+  anonymous: {
+    type: 'string',
+    multiple: true,
+    value: 'FACE',
+    description: 'let in who proves nothing on this face; only where this machine alone reaches it',
+  },
   store: text(
     'URL',
     'sqlite:PATH (default: data/store.db in the home), postgres://… for several nodes, or memory:',

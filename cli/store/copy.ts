@@ -1,24 +1,29 @@
 // Owns going through all of a store, and filling another one with it. Versions are the new store's own; order, expiry,
-// index and positions stay.
+// index, rank, positions and tallies stay.
 
-import type { Entry, LogRecord, Operation, Store } from '../../src/stores/index.ts';
+import type { Entry, InventoryPart, LogRecord, Operation, Store } from '../../src/stores/index.ts';
 import { failure } from '../kit/exit.ts';
-import type { StoredEntry, StoredItem, StoredRecord } from './file.ts';
-import { isRecord } from './file.ts';
+import type { StoredEntry, StoredItem, StoredRecord, StoredTally } from './file.ts';
+import { isRecord, isTally } from './file.ts';
 
 const PAGE = 1_000;
 
 /** What going through a store needs of it: a snapshot has it too. */
-type Readable = Pick<Store, 'list' | 'read' | 'inventory'>;
+type Readable = Pick<Store, 'list' | 'read' | 'tally' | 'inventory'>;
 
-/** Every live entry in the order of creation, space by space, then every log. */
+/** Every live entry in the order of creation, space by space, then every log, then every tally. */
 export async function* itemsOf(store: Readable): AsyncGenerator<StoredItem> {
   for await (const space of namesOf(store, 'spaces')) yield* entriesOf(store, space);
   for await (const log of namesOf(store, 'logs')) yield* recordsOf(store, log);
+  for await (const tally of namesOf(store, 'tallies')) {
+    yield { tally, ...(await store.tally(tally)) };
+  }
 }
 
 export async function isEmpty(store: Store): Promise<boolean> {
-  if ((await pageOfNames(store, 'logs', undefined, 1)).length > 0) return false;
+  for (const of of ['logs', 'tallies'] as const) {
+    if ((await pageOfNames(store, of, undefined, 1)).length > 0) return false;
+  }
   for await (const space of namesOf(store, 'spaces')) {
     if ((await store.count(space, { atMost: 1 })) > 0) return false;
   }
@@ -67,7 +72,9 @@ class Filler {
   #values = 0;
   #bytes = 0;
   #added = 0;
+  /** Of entries and records. */
   #kept = 0;
+  #keptTallies = 0;
 
   constructor(store: Store, isMerge: boolean) {
     this.#store = store;
@@ -77,6 +84,7 @@ class Filler {
 
   async take(item: StoredItem): Promise<void> {
     if (isRecord(item)) await this.#takeRecord(item);
+    else if (isTally(item)) await this.#takeTally(item);
     else await this.#takeEntry(item);
     const isFull =
       this.#operations.length >= BATCH_OPERATIONS ||
@@ -87,18 +95,33 @@ class Filler {
 
   async finish(): Promise<FillResult> {
     await this.#flush();
-    return { added: this.#added, kept: this.#kept };
+    return { added: this.#added, kept: this.#kept + this.#keptTallies };
   }
 
-  async #takeEntry({ space, key, value, expiresAt, index }: StoredEntry): Promise<void> {
-    const there = this.#isMerge ? await this.#store.get(space, key) : undefined;
+  async #takeEntry(entry: StoredEntry): Promise<void> {
+    const there = this.#isMerge ? await this.#store.get(entry.space, entry.key) : undefined;
     if (there !== undefined) {
-      if (!isSameEntry(there, { space, key, value, expiresAt, index })) throw conflict();
+      if (!isSameEntry(there, entry)) throw conflict();
       this.#kept += 1;
       return;
     }
-    this.#operations.push({ type: 'add', space, key, value, expiresAt, index });
-    this.#note(value);
+    this.#operations.push({ type: 'add', ...entry });
+    this.#note(entry.value.length);
+  }
+
+  /**
+   * A tally counts what was taken before it. If none of that was there, it is added to the one that is there; if some
+   * was, this is the rest of an import that was cut off, and a tally is there as a whole or not at all.
+   */
+  async #takeTally({ tally: name, count, sum }: StoredTally): Promise<void> {
+    const there = this.#kept > 0 ? await this.#store.tally(name) : undefined;
+    if (there !== undefined && (there.count > 0 || there.sum > 0)) {
+      if (there.count !== count || there.sum !== sum) throw conflict();
+      this.#keptTallies += 1;
+      return;
+    }
+    this.#operations.push({ type: 'tally', name, count, sum });
+    this.#note(0);
   }
 
   async #takeRecord({ log, position, value }: StoredRecord): Promise<void> {
@@ -113,12 +136,12 @@ class Filler {
       this.#operations.push(this.#append);
     }
     this.#append.values.push(value);
-    this.#note(value);
+    this.#note(value.length);
   }
 
-  #note(value: Uint8Array): void {
+  #note(bytes: number): void {
     this.#values += 1;
-    this.#bytes += value.length;
+    this.#bytes += bytes;
   }
 
   async #flush(): Promise<void> {
@@ -161,7 +184,7 @@ class PresentLog {
 
 async function pageOfNames(
   store: Readable,
-  of: 'spaces' | 'logs',
+  of: InventoryPart,
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
@@ -169,7 +192,7 @@ async function pageOfNames(
   return store.inventory(of, { after, limit });
 }
 
-async function* namesOf(store: Readable, of: 'spaces' | 'logs'): AsyncGenerator<string> {
+async function* namesOf(store: Readable, of: InventoryPart): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
     const names = await pageOfNames(store, of, after, PAGE);
     yield* names;
@@ -181,8 +204,8 @@ async function* namesOf(store: Readable, of: 'spaces' | 'logs'): AsyncGenerator<
 async function* entriesOf(store: Readable, space: string): AsyncGenerator<StoredEntry> {
   for (let after: string | undefined; ;) {
     const { entries, next } = await store.list(space, { after, limit: PAGE });
-    for (const { key, value, expiresAt, index } of entries) {
-      yield { space, key, value, expiresAt, index };
+    for (const { key, value, expiresAt, index, rank } of entries) {
+      yield { space, key, value, expiresAt, index, rank };
     }
     if (next === undefined) return;
     after = next;
@@ -198,10 +221,11 @@ async function* recordsOf(store: Readable, log: string): AsyncGenerator<StoredRe
   }
 }
 
-function isSameEntry(there: Entry, { value, expiresAt, index }: StoredEntry): boolean {
+function isSameEntry(there: Entry, { value, expiresAt, index, rank }: StoredEntry): boolean {
   const names = Object.keys(index);
   return (
     there.expiresAt === expiresAt &&
+    there.rank === rank &&
     names.length === Object.keys(there.index).length &&
     names.every((name) => there.index[name] === index[name]) &&
     isSameBytes(there.value, value)

@@ -40,8 +40,8 @@ export const storeExportCommand: Action = {
   },
 };
 
-export function describeTotals({ entries, logs, records }: Totals): string {
-  return `${entries} entries, ${records} records in ${logs} logs`;
+export function describeTotals({ entries, logs, records, tallies }: Totals): string {
+  return `${entries} entries, ${records} records in ${logs} logs, ${tallies} tallies`;
 }
 
 async function writeFile(path: string, store: StoreSnapshot, nowMs: number): Promise<Totals> {

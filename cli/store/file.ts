@@ -1,5 +1,5 @@
-// Owns the file that carries all of a store to another one, of whatever kind: a line of JSON for each entry and record,
-// its value behind it as it is, and at the end how many there were and the SHA-256 of everything before that line.
+// Owns the file that carries all of a store to another one, of whatever kind: a line of JSON for each entry, record and
+// tally, its value behind it as it is, and at the end how many there were and the SHA-256 of everything before that line.
 
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
@@ -7,16 +7,19 @@ import type { Hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonObject, readJson, writeJson } from '../../src/codec/index.ts';
 import { SdlError } from '../../src/errors.ts';
-import type { EntryIndex } from '../../src/stores/index.ts';
+import type { EntryIndex, Tally } from '../../src/stores/index.ts';
 import { STORE_LIMITS } from '../../src/stores/index.ts';
 import { ByteReader } from '../kit/byte-reader.ts';
 import { failure } from '../kit/exit.ts';
+import { TaskCarrier } from './carry-tasks.ts';
 
 const FORMAT = 'a2a-sdl-store';
-const VERSION = 1;
+/** Version 1 had neither ranks nor tallies. */
+const VERSION = 2;
 /** An entry with the longest names and index is far below. */
 const MAX_LINE_BYTES = 65_536;
 const NEWLINE = Uint8Array.of(0x0a);
+const NO_VALUE = new Uint8Array();
 
 export interface StoredEntry {
   readonly space: string;
@@ -24,6 +27,7 @@ export interface StoredEntry {
   readonly value: Uint8Array;
   readonly expiresAt: number | undefined;
   readonly index: EntryIndex;
+  readonly rank: number | undefined;
 }
 
 export interface StoredRecord {
@@ -33,16 +37,25 @@ export interface StoredRecord {
   readonly value: Uint8Array;
 }
 
-export type StoredItem = StoredEntry | StoredRecord;
+export interface StoredTally extends Tally {
+  readonly tally: string;
+}
+
+export type StoredItem = StoredEntry | StoredRecord | StoredTally;
 
 export interface Totals {
   readonly entries: number;
   readonly logs: number;
   readonly records: number;
+  readonly tallies: number;
 }
 
 export function isRecord(item: StoredItem): item is StoredRecord {
   return 'log' in item;
+}
+
+export function isTally(item: StoredItem): item is StoredTally {
+  return 'tally' in item;
 }
 
 /** The bytes of the file, one piece an item. */
@@ -73,7 +86,7 @@ export async function* readStoreFile(
   const reader = new ByteReader(chunks);
   const sha256 = createHash('sha256');
   const counter = new Counter();
-  await readHeader(reader, sha256);
+  const carrier = (await readHeader(reader, sha256)) === 1 ? new TaskCarrier() : undefined;
   for (;;) {
     const line = await reader.line(MAX_LINE_BYTES);
     const head = line && objectIn(line);
@@ -83,6 +96,7 @@ export async function* readStoreFile(
       if (head['sha256'] !== sha256.digest('hex')) throw damaged('its digest does not hold');
       if (!isSame(head['end'], totals)) throw damaged('it does not hold what it says');
       if (!(await reader.isAtEnd())) throw damaged('there is something behind its end');
+      yield* carrier?.tallies() ?? [];
       return totals;
     }
     sha256.update(line).update(NEWLINE);
@@ -93,11 +107,13 @@ export async function* readStoreFile(
     sha256.update(value);
     const item = itemOf(head, value.subarray(0, -1));
     counter.count(item);
-    yield item;
+    const carried = carrier === undefined ? item : carrier.take(item);
+    if (carried !== undefined) yield carried;
   }
 }
 
-async function readHeader(reader: ByteReader, sha256: Hash): Promise<void> {
+/** The version of the file. */
+async function readHeader(reader: ByteReader, sha256: Hash): Promise<number> {
   const line = await reader.line(MAX_LINE_BYTES);
   const header = line && objectIn(line);
   if (line === undefined || header?.['format'] !== FORMAT) {
@@ -105,13 +121,15 @@ async function readHeader(reader: ByteReader, sha256: Hash): Promise<void> {
       code: 'NOT_A_STORE_FILE',
     });
   }
-  if (header['version'] !== VERSION) {
-    throw failure('this file was written by another version of this program', {
+  const { version } = header;
+  if (!isCount(version) || version < 1 || version > VERSION) {
+    throw failure('this file was written by a later version of this program', {
       code: 'NOT_A_STORE_FILE',
       next: 'use that version, or a later one',
     });
   }
   sha256.update(line).update(NEWLINE);
+  return version;
 }
 
 /** Counts, and sees to it that the records of a log stand together and in order. */
@@ -119,11 +137,13 @@ class Counter {
   #entries = 0;
   #logs = 0;
   #records = 0;
+  #tallies = 0;
   #last: StoredRecord | undefined;
 
   count(item: StoredItem): void {
     if (!isRecord(item)) {
-      this.#entries += 1;
+      if (isTally(item)) this.#tallies += 1;
+      else this.#entries += 1;
       return;
     }
     const isNext = this.#last?.log === item.log;
@@ -136,37 +156,50 @@ class Counter {
   }
 
   totals(): Totals {
-    return { entries: this.#entries, logs: this.#logs, records: this.#records };
+    return {
+      entries: this.#entries,
+      logs: this.#logs,
+      records: this.#records,
+      tallies: this.#tallies,
+    };
   }
 }
 
 function pieceOf(item: StoredItem): Uint8Array {
-  const { value } = item;
-  const head = isRecord(item)
-    ? { log: item.log, position: item.position }
-    : {
-        space: item.space,
-        key: item.key,
-        ...(item.expiresAt !== undefined && { expires_at: item.expiresAt }),
-        ...(Object.keys(item.index).length > 0 && { index: { ...item.index } }),
-      };
-  return joined(lineOf({ ...head, bytes: value.length }), value, NEWLINE);
+  const value = isTally(item) ? NO_VALUE : item.value;
+  return joined(lineOf({ ...headOf(item), bytes: value.length }), value, NEWLINE);
+}
+
+function headOf(item: StoredItem): JsonObject {
+  if (isTally(item)) return { ...item };
+  if (isRecord(item)) return { log: item.log, position: item.position };
+  const { space, key, expiresAt, index, rank } = item;
+  return {
+    space,
+    key,
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    ...(rank !== undefined && { rank }),
+    ...(Object.keys(index).length > 0 && { index: { ...index } }),
+  };
 }
 
 function itemOf(head: JsonObject, value: Uint8Array): StoredItem {
   const { space, key, log, position } = head;
   if (typeof log === 'string' && isCount(position)) return { log, position, value };
-  const { expires_at: expiresAt, index = {} } = head;
+  const { tally, count, sum } = head;
+  if (typeof tally === 'string' && isCount(count) && isCount(sum)) return { tally, count, sum };
+  const { expires_at: expiresAt, index = {}, rank } = head;
   if (
     typeof space === 'string' &&
     typeof key === 'string' &&
     (expiresAt === undefined || isCount(expiresAt)) &&
+    (rank === undefined || isCount(rank)) &&
     isJsonObject(index) &&
     Object.values(index).every((field) => typeof field === 'string')
   ) {
-    return { space, key, value, expiresAt, index: index as EntryIndex };
+    return { space, key, value, expiresAt, index: index as EntryIndex, rank };
   }
-  throw damaged('it holds what is neither an entry nor a record');
+  throw damaged('it holds what is neither an entry nor a record nor a tally');
 }
 
 function lengthIn({ bytes }: JsonObject): number {
@@ -181,7 +214,8 @@ function isCount(value: JsonValue | undefined): value is number {
 function isSame(end: JsonValue | undefined, totals: Totals): boolean {
   return (
     isJsonObject(end) &&
-    (['entries', 'logs', 'records'] as const).every((name) => end[name] === totals[name])
+    (['entries', 'logs', 'records'] as const).every((name) => end[name] === totals[name]) &&
+    (end['tallies'] ?? 0) === totals.tallies
   );
 }
 

@@ -12,7 +12,7 @@ import type { FillResult } from './copy.ts';
 import { fillStore, isEmpty } from './copy.ts';
 import { describeTotals } from './export.ts';
 import type { Totals } from './file.ts';
-import { isRecord, readStoreFile } from './file.ts';
+import { isRecord, isTally, readStoreFile } from './file.ts';
 import { STORE_OPTION, storePlace, using } from './place.ts';
 
 export const storeImportCommand: Action = {
@@ -33,8 +33,8 @@ export const storeImportCommand: Action = {
   },
   notes: [
     'The whole file is checked before anything is written, also whether its tasks are whole. The store is made where\n' +
-      'there is none. An import that was cut off is finished with --merge. Entries get new versions; order, expiry, index\n' +
-      'and positions stay.',
+      'there is none. An import that was cut off is finished with --merge. Entries get new versions; order, expiry, index,\n' +
+      'rank, positions and tallies stay.',
   ],
   examples: [
     'a2a-sdl store import store.a2a --store @postgres.url',
@@ -75,7 +75,7 @@ async function checkFile(
     const { done, value } = await items.next();
     if (done === true) return { totals: value, problems: tasks.report().problems };
     if (isRecord(value)) tasks.record(value.log);
-    else tasks.entry(value.space, value.key, value.value);
+    else if (!isTally(value)) tasks.entry(value.space, value.key, value.value);
   }
 }
 

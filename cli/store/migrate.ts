@@ -9,8 +9,8 @@ export const storeMigrateCommand: Action = {
   summary: 'bring a store to the version of this program',
   options: { store: STORE_OPTION },
   notes: [
-    'The daemon does it too when it starts. There is no way back: keep a copy, such as of "store export".\n' +
-      'Several nodes: stop all of them first.',
+    'The daemon does it too when it starts. There is no way back: keep a copy, such as of "store export"\n' +
+      'of the version before. Several nodes: stop all of them first; one that still runs can do nothing more afterwards.',
   ],
   examples: ['a2a-sdl store migrate', 'a2a-sdl store migrate --store @postgres.url --json'],
   async run(context) {

@@ -54,12 +54,12 @@ export async function storePlace({ options, home, now }: CommandContext): Promis
   };
 }
 
-/** Opens a store that is there; a look makes nothing. */
+/** Opens a store that is there and of this version; a look makes nothing and upgrades nothing. */
 export async function withStore<T>(
   place: StorePlace,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  await assertThere(place);
+  await assertUsable(place);
   return using(await place.open(), use);
 }
 
@@ -68,13 +68,23 @@ export async function withSnapshot<T>(
   place: StorePlace,
   use: (store: StoreSnapshot) => Promise<T>,
 ): Promise<T> {
-  await assertThere(place);
+  await assertUsable(place);
   return using(await place.snapshot(), use);
 }
 
-async function assertThere(place: StorePlace): Promise<void> {
-  const { found } = await place.version();
-  if (found > 0) return;
+/** An upgrade is never a by-product: it ends every node of the earlier version that still runs. */
+async function assertUsable(place: StorePlace): Promise<void> {
+  const { found, known } = await place.version();
+  if (found >= known) return;
+  if (found > 0) {
+    throw failure(
+      `${place.shown} is of an earlier version (${found}, this program writes ${known}); nothing was changed`,
+      {
+        code: 'STORE_OUTDATED',
+        next: 'stop every node of that version, then "a2a-sdl store migrate"; the daemon does it too when it starts',
+      },
+    );
+  }
   throw failure(`there is no store at ${place.shown}`, {
     code: 'NO_STORE',
     next: 'the daemon makes it: a2a-sdl serve; if it keeps its own elsewhere, name that with --store URL',

@@ -8,8 +8,7 @@ import { EXIT, failure, usageError } from '../kit/exit.ts';
 import type { TaskName, TaskPeer } from './client.ts';
 import { EXAMPLE_ID, OWNER_OPTION, TASK_OPTIONS, TASK_PARAMETER, withTask } from './client.ts';
 
-/** The task does not wait for an answer. */
-const CONFLICT = 'TASK_CONFLICT';
+const ENDED = 'TASK_ENDED';
 
 export const tasksCancelCommand: Action = {
   name: 'cancel',
@@ -62,7 +61,7 @@ export const tasksReplyCommand: Action = {
   },
 };
 
-/** Says so when the task has ended. */
+/** Says how the task has ended, when it has. */
 async function answer(
   { agent, how }: TaskPeer,
   { id, ...whose }: TaskName,
@@ -71,11 +70,10 @@ async function answer(
   try {
     return await agent.tasks.reply(id, reply, { ...how, ...whose });
   } catch (thrown) {
-    if (!(thrown instanceof ToolCallError) || thrown.code !== CONFLICT) throw thrown;
-    const { status, hasEnded } = await agent.tasks.get(id, { ...how, ...whose });
-    if (!hasEnded) throw thrown;
+    if (!(thrown instanceof ToolCallError) || thrown.code !== ENDED) throw thrown;
+    const { status } = await agent.tasks.get(id, { ...how, ...whose });
     throw failure(`the task has ended: it is ${status}`, {
-      code: CONFLICT,
+      code: ENDED,
       next: 'it waits for no answer; "a2a-sdl tasks retry" starts it again, as a new one',
       cause: thrown,
     });

@@ -52,7 +52,24 @@ export interface ReplyEntry {
   readonly of: number;
 }
 
-export type NewAuditEntry = ReceivedEntry | ReplyEntry;
+/** A call that came by another dialect than the envelope's; written before it is done. */
+export interface OperationEntry {
+  readonly kind: 'operation';
+  /** Made for the entry. */
+  readonly id: string;
+  /** The caller's principal id. */
+  readonly from: string;
+  /** The dialect. */
+  readonly face: string;
+  /** Such as `start`. */
+  readonly operation: string;
+  /** The task that it names. */
+  readonly task?: string;
+  /** `ok` when it was let in; what became of it then stands with the task. */
+  readonly verdict: Verdict;
+}
+
+export type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;
 
 /** An entry as it is kept; where it stands is its number. */
 export type AuditEntry = NewAuditEntry & { readonly ts: string };
@@ -85,6 +102,11 @@ function documentOf(entry: NewAuditEntry, ts: string): JsonObject {
     const { id, kind, of, re, req, res, verdict } = entry;
     return { id, kind, of, re, req, res, ts, verdict };
   }
+  if (entry.kind === 'operation') {
+    const { face, from, id, kind, operation, task, verdict } = entry;
+    if (task === undefined) return { face, from, id, kind, operation, ts, verdict };
+    return { face, from, id, kind, operation, task, ts, verdict };
+  }
   const { ct, from, id, kid, kind, mode, req, transport } = entry;
   if (kid === undefined) return { ct, from, id, kind, mode, req, transport, ts };
   return { ct, from, id, kid, kind, mode, req, transport, ts };
@@ -100,24 +122,42 @@ export function decodeEntry(bytes: Uint8Array): AuditEntry {
 
 const RECEIVED_MEMBERS = ['kind', 'ts', 'id', 'from', 'ct', 'mode', 'req', 'kid', 'transport'];
 const REPLY_MEMBERS = ['kind', 'ts', 'id', 're', 'req', 'res', 'verdict', 'of'];
+const OPERATION_MEMBERS = ['kind', 'ts', 'id', 'from', 'face', 'operation', 'task', 'verdict'];
+
+/** What each kind of entry is made of, and the check of it. */
+const KINDS: Readonly<
+  Record<string, { readonly members: readonly string[]; readonly check: typeof checkReply }>
+> = {
+  request: { members: RECEIVED_MEMBERS, check: checkReceived },
+  event: { members: RECEIVED_MEMBERS, check: checkReceived },
+  reply: { members: REPLY_MEMBERS, check: checkReply },
+  operation: { members: OPERATION_MEMBERS, check: checkOperation },
+};
 
 /** Reads an entry at `path` of a document. */
 export function readEntry(value: JsonValue | undefined, path: string): AuditEntry {
   const { kind } = requireObject(value, path);
-  const isReply = kind === 'reply';
-  if (!isReply && kind !== 'request' && kind !== 'event') {
-    throw malformed(`${path}/kind`, 'must be request, event or reply');
+  const known = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  if (known === undefined) {
+    throw malformed(`${path}/kind`, `must be one of ${Object.keys(KINDS).join(', ')}`);
   }
-  const entry = requireMembers(value, isReply ? REPLY_MEMBERS : RECEIVED_MEMBERS, path);
+  const entry = requireMembers(value, known.members, path);
   requireTimestamp(entry['ts'], `${path}/ts`);
   requireText(entry['id'], 256, `${path}/id`);
-  requireHash(entry['req'], `${path}/req`);
-  if (isReply) checkReply(entry, path);
-  else checkReceived(entry, path);
+  known.check(entry, path);
   return entry as unknown as AuditEntry;
 }
 
+function checkOperation(entry: JsonObject, path: string): void {
+  requireText(entry['from'], 1_024, `${path}/from`);
+  requireText(entry['face'], 64, `${path}/face`);
+  requireText(entry['operation'], 64, `${path}/operation`);
+  if (Object.hasOwn(entry, 'task')) requireText(entry['task'], 256, `${path}/task`);
+  requireVerdict(entry['verdict'], `${path}/verdict`);
+}
+
 function checkReceived(entry: JsonObject, path: string): void {
+  requireHash(entry['req'], `${path}/req`);
   requireText(entry['from'], 512, `${path}/from`);
   requireText(entry['ct'], 128, `${path}/ct`);
   if (!SECURITY_MODES.includes(entry['mode'] as SecurityMode)) {
@@ -128,6 +168,7 @@ function checkReceived(entry: JsonObject, path: string): void {
 }
 
 function checkReply(entry: JsonObject, path: string): void {
+  requireHash(entry['req'], `${path}/req`);
   requireText(entry['re'], 256, `${path}/re`);
   requireHash(entry['res'], `${path}/res`);
   requireVerdict(entry['verdict'], `${path}/verdict`);

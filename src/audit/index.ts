@@ -2,7 +2,14 @@
 
 export type { AuditLog, AuditLogOptions, AuditVerifyOptions } from './log.ts';
 export { createAuditLog } from './log.ts';
-export type { AuditEntry, NewAuditEntry, ReceivedEntry, ReplyEntry, Verdict } from './entry.ts';
+export type {
+  AuditEntry,
+  NewAuditEntry,
+  OperationEntry,
+  ReceivedEntry,
+  ReplyEntry,
+  Verdict,
+} from './entry.ts';
 export { auditHash, payloadHash } from './entry.ts';
 export type { Evidence, EvidenceKind, EvidenceParts, VerifiedEvidence } from './evidence.ts';
 export { keysOfEvidence, readEvidence, verifyEvidence, writeEvidence } from './evidence.ts';

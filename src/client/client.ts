@@ -12,6 +12,7 @@ import { createAdmission } from '../pipeline/admission.ts';
 import type { Schema } from '../schema/descriptor.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
+import { assertOwnIdentity } from '../security/identity/own-identity.ts';
 import { createContacts } from '../security/peers/contacts.ts';
 import { createModeLatch } from '../security/peers/latch.ts';
 import { createReplayGuard } from '../security/replay/replay.ts';
@@ -191,9 +192,7 @@ function speakerOf(options: ClientOptions, peers: PeerSource, limits: Limits): S
     );
   }
   const identityNow = typeof identity === 'function' ? identity : () => identity;
-  if (typeof identityNow()?.agentId !== 'string') {
-    throw new TypeError('"identity" expected an identity, such as createIdentity() makes');
-  }
+  assertOwnIdentity(identityNow());
   const provider = typeof crypto === 'string' ? chooseProvider(crypto) : crypto;
   return {
     identity: identityNow,

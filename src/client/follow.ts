@@ -12,6 +12,8 @@ import { TaskFold } from './task-update.ts';
 export interface TaskSource {
   /** One exchange: what happened after this generation, and last the task as it stands. */
   ask(after: number): AsyncIterable<Received>;
+  /** Each exchange tells the events from the first on. @default false */
+  readonly startsOver?: boolean;
   /** All of the task, in the message that ends an exchange. */
   readonly documentOf: DocumentOf;
   /** Something that is answered at once, to see whether the agent is back: `ask` may have nothing to tell for long. */
@@ -42,6 +44,7 @@ export async function* followTask(
         await source.probe();
         backOff.answered();
       }
+      if (source.startsOver === true) fold.startOver();
       let isAnswered = false;
       for await (const received of source.ask(generation)) {
         backOff.answered();

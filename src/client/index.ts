@@ -9,6 +9,6 @@ export type { ExchangeOptions } from './exchange.ts';
 export type { RemoteAgent } from './remote-agent.ts';
 export { RemoteError } from './remote-error.ts';
 export type { ListTasksOptions } from './remote-tasks.ts';
-export type { TaskInput } from './task-exchange.ts';
+export type { TaskInput } from './task-content.ts';
 export type { TaskUpdate } from './task-update.ts';
 export { ToolCallError } from './tool-call.ts';

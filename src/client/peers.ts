@@ -1,6 +1,7 @@
 // Owns whom a program says that it knows: entries, key bundles and identities become one source of peers.
 // SPEC.md sections 6 and 10 (#sec-kid-bound, #key-bundle).
 
+import { RESERVED_ID, isReservedId } from '../envelope/agent-id.ts';
 import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 import { peerFromBundle } from '../security/peers/new-peer.ts';
 import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
@@ -37,6 +38,7 @@ function listSource(known: readonly KnownPeer[], nowMs: number): PeerSource {
   const byName = new Map<string, Peer>();
   for (const one of known) {
     const peer = entryOf(one, nowMs);
+    if (isReservedId(peer.agentId)) throw new TypeError(`an id of "peers" ${RESERVED_ID}`);
     byId.set(peer.agentId, peer);
     if ('bundle' in one && one.name !== undefined) byName.set(one.name, peer);
   }

@@ -10,10 +10,13 @@ import { runExchange, sendEvent } from './exchange.ts';
 import type { RemoteTasks } from './remote-tasks.ts';
 import { createRemoteTasks } from './remote-tasks.ts';
 import type { Target } from './target.ts';
-import type { TaskInput, TaskOptions } from './task-exchange.ts';
-import { newId, sendTask, taskContent } from './task-exchange.ts';
+import type { TaskContent, TaskInput } from './task-content.ts';
+import { newId, taskContent } from './task-content.ts';
+import type { TaskOptions } from './task-exchange.ts';
+import { sendTask } from './task-exchange.ts';
 import type { TaskExchange } from './task-update.ts';
 import { resultIn } from './tool-call.ts';
+import { understandingOf } from './understanding.ts';
 
 /** One exchange. Iterate it for the events and the `res`, or wait for the `res` alone; it is sent once, by the first. */
 export interface Exchange extends AsyncIterable<Received> {
@@ -52,32 +55,39 @@ export function createRemoteAgent(
     const content = toolCall(tool, args);
     return resultOf(tool, content, await request(content, options).result());
   };
+  const negotiate = async (options: ExchangeOptions = {}): Promise<JsonObject> => {
+    const payload = { need: {}, have: {}, ask: [], supported_ct: [] };
+    const received = await request({ ct: 'negotiation.v1', payload }, options).result();
+    const offer = isJsonObject(received.payload) ? received.payload : {};
+    if (!isCapHash(offer['cap_hash'], received.request.cap, received.envelope.cap)) {
+      throw new SdlError('BINDING_INVALID', 'the two agents have not seen the same announcements');
+    }
+    return offer;
+  };
+  const understanding = understandingOf(target.agentId, services, negotiate);
+  async function* give(
+    { needsParts, ...content }: TaskContent,
+    options: ExchangeOptions,
+  ): AsyncGenerator<Received> {
+    if (needsParts) await understanding.assertParts(options);
+    yield* request(content, options);
+  }
   return {
     agentId: target.agentId,
     request,
     task: (task, options = {}) => {
       const content = taskContent(task);
-      return exchangeOf(sendTask((how) => request(content, how), options, services));
+      return exchangeOf(sendTask((how) => give(content, how), options, services));
     },
     tasks: createRemoteTasks({
       call,
       stream: (tool, args, options) =>
         request(toolCall(tool, args), { ...options, stream: true, keepsEvents: true }),
       services,
+      understanding,
     }),
     call,
-    async negotiate(options) {
-      const payload = { need: {}, have: {}, ask: [], supported_ct: [] };
-      const received = await request({ ct: 'negotiation.v1', payload }, options).result();
-      const offer = isJsonObject(received.payload) ? received.payload : {};
-      if (!isCapHash(offer['cap_hash'], received.request.cap, received.envelope.cap)) {
-        throw new SdlError(
-          'BINDING_INVALID',
-          'the two agents have not seen the same announcements',
-        );
-      }
-      return offer;
-    },
+    negotiate,
     notify: (content, options = {}) => notify(target, content, options, services),
   };
 }

@@ -1,18 +1,22 @@
 // Owns what an owner does with its tasks at another agent after it gave them: look, follow, cancel, answer. They are
-// tools over `toolcall.v1`. SPEC.md section 8 (#task-ids).
+// tools over `toolcall.v1`. SPEC.md section 8 (#task-ids, #parts).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
-import { parseTimestamp } from '../envelope/timestamp.ts';
+import { formatTimestamp, parseTimestamp } from '../envelope/timestamp.ts';
+import type { Words } from '../tasks/message.ts';
 import { TransportError } from '../transport.ts';
 import type { AwayOptions } from './back-off.ts';
 import { BackOff } from './back-off.ts';
 import type { ClientServices, ExchangeOptions, Received } from './exchange.ts';
 import { followTask } from './follow.ts';
 import { RemoteError } from './remote-error.ts';
+import type { SaidWords } from './said-words.ts';
+import { replyOf, wordsOf } from './said-words.ts';
 import type { RemoteTask, TaskUpdate } from './task-update.ts';
 import { failureIn, progressIn, taskOf, textIn } from './task-update.ts';
 import { resultIn } from './tool-call.ts';
+import type { Understanding } from './understanding.ts';
 
 interface RemoteTaskOptions extends ExchangeOptions {
   /** Whose task it is, for administrators. @default our own */
@@ -22,12 +26,16 @@ interface RemoteTaskOptions extends ExchangeOptions {
 interface GetTaskOptions extends RemoteTaskOptions {
   /** With what was asked, as `document.request`. @default false */
   readonly request?: boolean;
+  /** With so many of the last messages. @default none */
+  readonly historyLength?: number;
 }
 
 export interface ListTasksOptions extends RemoteTaskOptions {
   /** Those in this state, such as `working`. @default in any */
   readonly state?: string;
   readonly contextId?: string;
+  /** Those whose last status is not older. Milliseconds since the epoch. @default all */
+  readonly since?: number;
   /** The page after the one that ended with this `next`. */
   readonly cursor?: string;
   /** At most so many. @default as many as the agent likes */
@@ -66,10 +74,12 @@ interface RemoteTaskSummary {
 }
 
 interface RemoteTaskPage {
-  /** The newest first. */
+  /** The last status first; agents of earlier versions list the newest first. */
   readonly tasks: readonly RemoteTaskSummary[];
   /** The `cursor` of the next page; none on the last one. */
   readonly next?: string;
+  /** How many there are on all pages; absent from agents that do not tell. */
+  readonly total?: number;
 }
 
 export interface RemoteTasks {
@@ -82,8 +92,10 @@ export interface RemoteTasks {
   watch(id: string, options?: WatchTaskOptions): AsyncIterable<TaskUpdate>;
   /** Ends it; one that has ended stays as it is. */
   cancel(id: string, options?: RemoteTaskOptions): Promise<RemoteTask>;
-  /** Answers the question that it waits with. */
-  reply(id: string, reply: JsonValue, options?: ReplyOptions): Promise<RemoteTask>;
+  /** Answers the question that it waits with: by a plain value, or by a message with parts. */
+  reply(id: string, reply: JsonValue | SaidWords, options?: ReplyOptions): Promise<RemoteTask>;
+  /** Says something to it: the answer if it waits, else more to know. For agents that understand parts. */
+  send(id: string, words: Words, options?: ReplyOptions): Promise<RemoteTask>;
 }
 
 /** What the tools are called with. */
@@ -96,6 +108,7 @@ export interface TaskCaller {
     options: ExchangeOptions,
   ) => AsyncIterable<Received>;
   readonly services: () => Promise<Pick<ClientServices, 'now' | 'wait'>>;
+  readonly understanding: Understanding;
 }
 
 /** One exchange follows for so long. */
@@ -103,17 +116,31 @@ const FOLLOW_MS = 300_000;
 const WATCH = 'task.watch';
 
 export function createRemoteTasks(caller: TaskCaller): RemoteTasks {
-  const { call } = caller;
+  const { call, understanding } = caller;
+  const say = async (
+    id: string,
+    message: JsonObject,
+    { owner, generation, ...how }: ReplyOptions,
+  ): Promise<RemoteTask> => {
+    await understanding.assertParts(how);
+    const args = { ...named(id, owner), message, ...(generation !== undefined && { generation }) };
+    return taskOf(await call('task.send', args, how));
+  };
   return {
-    async get(id, { owner, request, ...how } = {}) {
-      const args = { ...named(id, owner), ...(request === true && { request }) };
+    async get(id, { owner, request, historyLength, ...how } = {}) {
+      const args = {
+        ...named(id, owner),
+        ...(request === true && { request }),
+        ...(historyLength !== undefined && { history_length: historyLength }),
+      };
       return taskOf(await call('task.get', args, how));
     },
-    async list({ owner, state, contextId, cursor, limit, ...how } = {}) {
+    async list({ owner, state, contextId, since, cursor, limit, ...how } = {}) {
       const args = {
         ...(owner !== undefined && { owner }),
         ...(state !== undefined && { state }),
         ...(contextId !== undefined && { context_id: contextId }),
+        ...(since !== undefined && { since: formatTimestamp(since) }),
         ...(cursor !== undefined && { cursor }),
         ...(limit !== undefined && { limit }),
       };
@@ -125,15 +152,19 @@ export function createRemoteTasks(caller: TaskCaller): RemoteTasks {
     async cancel(id, { owner, ...how } = {}) {
       return taskOf(await call('task.cancel', named(id, owner), how));
     },
-    async reply(id, reply, { owner, generation, ...how } = {}) {
-      const args = { ...named(id, owner), reply, ...(generation !== undefined && { generation }) };
-      return taskOf(await call('task.reply', args, how));
+    async reply(id, reply, options = {}) {
+      const { value, message } = replyOf(reply);
+      if (message !== undefined) return say(id, message, options);
+      const { owner, generation, ...how } = options;
+      const about = { ...named(id, owner), ...(generation !== undefined && { generation }) };
+      return taskOf(await call('task.reply', { ...about, reply: value }, how));
     },
+    send: async (id, words, options = {}) => say(id, wordsOf(words), options),
   };
 }
 
 async function* watchTask(
-  { call, stream, services }: TaskCaller,
+  { call, stream, services, understanding }: TaskCaller,
   id: string,
   { owner, after = 0, maxAwayMs, onAway, onBack, wait, ...how }: WatchTaskOptions,
 ): AsyncGenerator<TaskUpdate> {
@@ -148,10 +179,15 @@ async function* watchTask(
     signal,
   });
   const args = named(id, owner);
+  async function* ask(seen: number): AsyncGenerator<Received> {
+    // Who does not tell the whole first is read from the first event on: patches start from what came before.
+    const asked = (await understanding.knowsParts())
+      ? { after: Math.max(seen, after), whole: true }
+      : { after: seen };
+    yield* stream(WATCH, { ...args, ...asked }, { timeoutMs: FOLLOW_MS, ...how });
+  }
   const source = {
-    // Patches start from what came before, so all of it is read, whatever is told.
-    ask: (seen: number) =>
-      stream(WATCH, { ...args, after: seen }, { timeoutMs: FOLLOW_MS, ...how }),
+    ask,
     documentOf: ({ payload }: Received) => resultIn(WATCH, payload),
     probe: () => call('task.get', args, how),
     isQuiet,
@@ -177,10 +213,11 @@ function named(id: string, owner: string | undefined): JsonObject {
 }
 
 function pageOf(result: JsonValue): RemoteTaskPage {
-  const { tasks, next } = isJsonObject(result) ? result : {};
+  const { tasks, next, total } = isJsonObject(result) ? result : {};
   return {
     tasks: (isJsonArray(tasks) ? tasks.filter(isJsonObject) : []).map(summaryOf),
     ...(typeof next === 'string' && { next }),
+    ...(typeof total === 'number' && { total }),
   };
 }
 

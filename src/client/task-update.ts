@@ -2,13 +2,16 @@
 // SPEC.md sections 8 and 9 (#task-answer, #state-task).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
-import { isJsonArray, isJsonObject } from '../codec/value.ts';
-import type { ArtifactItem } from '../handlers/artifact/read.ts';
-import { readItems } from '../handlers/artifact/read.ts';
+import { isJsonObject } from '../codec/value.ts';
 import { contentHash } from '../schema/content-hash.ts';
-import { INITIAL_STATE, applyState } from '../state/document.ts';
+import { EMPTY_STATE_HASH, INITIAL_STATE, applyState } from '../state/document.ts';
 import type { StateDocument } from '../state/document.ts';
+import type { Message } from '../tasks/message.ts';
 import type { Received } from './exchange.ts';
+import type { RemoteArtifact } from './told-artifact.ts';
+import { artifactsIn } from './told-artifact.ts';
+import type { RemoteQuestion } from './told-message.ts';
+import { answerIn, historyIn, questionIn } from './told-message.ts';
 
 /** A task of another agent, as that agent told it. */
 export interface RemoteTask {
@@ -21,18 +24,29 @@ export interface RemoteTask {
   readonly generation?: number;
   readonly goal?: string;
   readonly progress?: { readonly message: string; readonly fraction?: number };
-  /** What it waits to be told, and since which generation. */
-  readonly question?: { readonly content: JsonValue; readonly generation?: number };
+  /** What it waits to be told. */
+  readonly question?: RemoteQuestion;
   /** Its output, digests verified. */
-  readonly artifacts: readonly ArtifactItem[];
+  readonly artifacts: readonly RemoteArtifact[];
+  /** Its last words, if it ended with a message for an answer. */
+  readonly answer?: Message;
+  /** The messages that were asked for, the last one last. */
+  readonly history?: readonly Message[];
   /** Why it failed. */
-  readonly failure?: { readonly code: string; readonly message: string };
+  readonly failure?: {
+    readonly code: string;
+    readonly message: string;
+    /** The same request may succeed later; absent from agents that do not tell. */
+    readonly retryable?: boolean;
+  };
   /** All that is known of it. */
   readonly document: JsonObject;
 }
 
-/** The task after one message. Its `artifacts` are what this message brought; in an answer all output. */
+/** The task after one message. Its `artifacts` are what this message brought. */
 export interface TaskUpdate extends RemoteTask {
+  /** Its `artifacts` are all output: what was told before and is not among them does not count any more. */
+  readonly isWhole: boolean;
   /** It is the answer of an exchange, and no event. */
   readonly isAnswer: boolean;
   /** The message itself. */
@@ -59,6 +73,8 @@ export class TaskFold {
   readonly #documentOf: DocumentOf;
   #state: StateDocument = INITIAL_STATE;
   #generation = 0;
+  /** Up to which generation events were told. */
+  #told = 0;
 
   constructor(documentOf: DocumentOf) {
     this.#documentOf = documentOf;
@@ -69,31 +85,53 @@ export class TaskFold {
     return this.#generation;
   }
 
-  /** `undefined` for an event that says nothing of the task. */
+  /** The next event is the first of the task again. Those that were told are taken in, and not told once more. */
+  startOver(): void {
+    this.#state = INITIAL_STATE;
+    this.#generation = 0;
+  }
+
+  /** `undefined` for an event that says nothing of the task, or nothing new. */
   take(received: Received): TaskUpdate | undefined {
     const { type, ct, payload } = received;
     if (type === 'res') return this.#takeAnswer(received);
-    this.#generation += 1;
-    if (ct === 'state.v1') this.#state = applyState(this.#state, payload);
-    else if (ct !== 'artifact.v1') return undefined;
-    const artifacts = ct === 'artifact.v1' ? itemsOf(payload, 'items') : [];
+    if (ct !== 'state.v1') this.#generation += 1;
+    else this.#takeState(payload);
+    if (this.#generation <= this.#told) return undefined;
+    this.#told = this.#generation;
+    if (ct !== 'state.v1' && ct !== 'artifact.v1') return undefined;
     const task = taskOf(this.#state.value);
+    const isWhole = ct === 'state.v1' && Object.hasOwn(task.document, 'artifacts');
+    const { items, refs } = ct === 'artifact.v1' && isJsonObject(payload) ? payload : {};
     return {
       ...task,
       // The document does not change with output.
       ...(task.generation !== undefined && { generation: this.#generation }),
-      artifacts,
+      artifacts: isWhole ? task.artifacts : artifactsIn(items, refs),
+      isWhole,
       isAnswer: false,
       received,
     };
   }
 
+  #takeState(payload: JsonValue): void {
+    const isFromNothing = isJsonObject(payload) && payload['base'] === EMPTY_STATE_HASH;
+    this.#state = applyState(isFromNothing ? INITIAL_STATE : this.#state, payload);
+    this.#generation = generationIn(this.#state.value) ?? this.#generation + 1;
+  }
+
   #takeAnswer(received: Received): TaskUpdate {
     const task = taskOf(this.#documentOf(received));
     this.#generation = Math.max(this.#generation, task.generation ?? 0);
+    this.#told = Math.max(this.#told, this.#generation);
     this.#state = withoutOutput(task.document);
-    return { ...task, isAnswer: true, received };
+    return { ...task, isWhole: true, isAnswer: true, received };
   }
+}
+
+function generationIn(value: JsonValue): number | undefined {
+  const { generation } = objectIn(isJsonObject(value) ? value : {}, 'task');
+  return typeof generation === 'number' ? generation : undefined;
 }
 
 /** What the next patch starts from: events carry the output by itself. */
@@ -113,6 +151,8 @@ export function taskOf(value: JsonValue): RemoteTask {
   const progress = progressIn(document);
   const question = questionIn(document);
   const failure = failureIn(document);
+  const answer = answerIn(document);
+  const history = historyIn(document);
   return {
     status,
     hasEnded: ENDED.has(status),
@@ -121,7 +161,9 @@ export function taskOf(value: JsonValue): RemoteTask {
     ...(goal !== undefined && { goal }),
     ...(progress !== undefined && { progress }),
     ...(question !== undefined && { question }),
-    artifacts: itemsOf(document, 'artifacts'),
+    artifacts: artifactsIn(document['artifacts']),
+    ...(answer !== undefined && { answer }),
+    ...(history !== undefined && { history }),
     ...(failure !== undefined && { failure }),
     document,
   };
@@ -136,18 +178,13 @@ export function progressIn(document: JsonObject): RemoteTask['progress'] {
 export function failureIn(document: JsonObject): RemoteTask['failure'] {
   const error = objectIn(document, 'error');
   const message = textIn(error, 'message');
-  return message === undefined ? undefined : { code: textIn(error, 'code') ?? 'FAILED', message };
-}
-
-function questionIn({ question }: JsonObject): RemoteTask['question'] {
-  if (!isJsonObject(question)) return undefined;
-  const { content = null, generation } = question;
-  return { content, ...(typeof generation === 'number' && { generation }) };
-}
-
-function itemsOf(value: JsonValue, member: string): ArtifactItem[] {
-  const items = isJsonObject(value) ? value[member] : undefined;
-  return isJsonArray(items) ? readItems(items.filter((item) => isJsonObject(item))) : [];
+  if (message === undefined) return undefined;
+  const { retryable } = error;
+  return {
+    code: textIn(error, 'code') ?? 'FAILED',
+    message,
+    ...(typeof retryable === 'boolean' && { retryable }),
+  };
 }
 
 function objectIn(object: JsonObject, member: string): JsonObject {

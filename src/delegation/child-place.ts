@@ -1,7 +1,7 @@
 // Owns the place of a delegated task: its id, its deadline, and the request that both stand in. They are the same for the
 // same part of the same task, so that a later attempt finds what an earlier one began. SPEC.md section 8 (#task-ids).
 
-import type { TaskInput } from '../client/task-exchange.ts';
+import type { TaskInput } from '../client/task-content.ts';
 import { writeJson } from '../codec/json/write.ts';
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
 import type { JsonObject } from '../codec/value.ts';

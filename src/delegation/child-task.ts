@@ -7,11 +7,11 @@ import { followTask } from '../client/follow.ts';
 import type { RemoteAgent } from '../client/remote-agent.ts';
 import { ToolCallError } from '../client/tool-call.ts';
 import { RemoteError } from '../client/remote-error.ts';
-import type { TaskInput } from '../client/task-exchange.ts';
-import { joinTask, taskContent } from '../client/task-exchange.ts';
+import type { TaskInput } from '../client/task-content.ts';
+import { taskContent } from '../client/task-content.ts';
 import type { TaskUpdate } from '../client/task-update.ts';
 import { documentInState } from '../client/task-update.ts';
-import type { JsonObject, JsonValue } from '../codec/value.ts';
+import type { JsonObject } from '../codec/value.ts';
 import type { Trace } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import { Handover } from '../pipeline/handover.ts';
@@ -19,10 +19,13 @@ import { plainText } from '../tasks/plain-text.ts';
 import type { RunControls } from '../tasks/context.ts';
 import type { ChildTask, ChildUpdate, TaskChild } from '../tasks/delegation.ts';
 import { TaskError } from '../tasks/error.ts';
+import type { Words } from '../tasks/message.ts';
+import { agentMessage } from '../tasks/message.ts';
 import type { SetTimer } from '../tasks/engine/timer.ts';
 import { TransportError } from '../transport.ts';
 import type { ToldTree } from './child-tree.ts';
-import { childUpdate, hasEnded, questionIn, treeIn } from './child-tree.ts';
+import { childUpdate, hasEnded, treeIn } from './child-tree.ts';
+import { saidReply } from './said-reply.ts';
 
 /** What is sent to whom. */
 export interface ChildRequest {
@@ -41,6 +44,8 @@ export interface ChildRequest {
 }
 
 export interface ChildServices {
+  /** May the task that delegates still go on? Asked before each message that is not to end the child. */
+  readonly isAllowed: () => boolean;
   /** Has the task that delegates ended, here or elsewhere? */
   readonly hasTaskEnded: () => Promise<boolean>;
   /** Told when it is followed no longer. */
@@ -79,7 +84,8 @@ export class FollowedChild implements ChildTask {
   /** The generation of the last update. */
   #seen = 0;
   #last: ChildUpdate | undefined;
-  #question: JsonValue | undefined;
+  /** The generation of its open question. */
+  #question: number | undefined;
   #said: string | undefined;
   #recorded: string | undefined;
   #records = 0;
@@ -128,10 +134,13 @@ export class FollowedChild implements ChildTask {
     }
   }
 
-  async reply(reply: JsonValue): Promise<void> {
+  async reply(reply: Words): Promise<void> {
+    this.#assertAllowed();
     const generation = this.#question;
-    const args = { id: this.id, reply, ...(typeof generation === 'number' && { generation }) };
-    await this.#call('task.reply', args, this.#run.signal);
+    await this.#request.peer.tasks.reply(this.id, saidReply(reply), {
+      ...this.#optionsWith(this.#run.signal),
+      ...(generation !== undefined && { generation }),
+    });
     if (this.#last !== undefined) {
       const { question: _answered, ...rest } = this.#last;
       this.#last = rest;
@@ -194,11 +203,13 @@ export class FollowedChild implements ChildTask {
 
   async #follow(): Promise<ChildUpdate> {
     this.#authz = await this.#request.authz();
+    this.#assertAllowed();
     if (!this.#isUnwanted) await this.#record('submitted', {});
     if (this.#isUnwanted) return this.#endUnsent();
     const { signal } = this.#stop;
     const source = {
-      ask: (seen: number) => joinTask(() => this.#send(), seen),
+      ask: () => this.#send(),
+      startsOver: true,
       documentOf: documentInState,
     };
     const backOff = new BackOff({
@@ -223,7 +234,7 @@ export class FollowedChild implements ChildTask {
   }
 
   async #endUnsent(): Promise<ChildUpdate> {
-    const update: ChildUpdate = { status: 'canceled', artifacts: [], hasEnded: true };
+    const update = { status: 'canceled', artifacts: [], isWhole: true, hasEnded: true };
     this.#last = update;
     await this.#record(update.status, {});
     await this.#hand(update);
@@ -233,13 +244,23 @@ export class FollowedChild implements ChildTask {
   /** Sends it, or joins it: the same task under the same id is never begun twice. */
   #send(): AsyncIterable<Received> {
     if (!this.#isSent) this.#run.signal.throwIfAborted();
+    this.#assertAllowed();
     this.#isSent = true;
-    return this.#request.peer.request(taskContent(this.#request.input), {
-      ...this.#optionsWith(this.#stop.signal),
-      timeoutMs: FOLLOW_S * 1_000 + FOLLOW_MARGIN_MS,
-      stream: true,
-      keepsEvents: true,
-    });
+    const { ct, payload } = taskContent(this.#request.input);
+    return this.#request.peer.request(
+      { ct, payload },
+      {
+        ...this.#optionsWith(this.#stop.signal),
+        timeoutMs: FOLLOW_S * 1_000 + FOLLOW_MARGIN_MS,
+        stream: true,
+        keepsEvents: true,
+      },
+    );
+  }
+
+  #assertAllowed(): void {
+    if (this.#services.isAllowed()) return;
+    throw new TaskError('the owner of the task may not go on with it', { code: 'NOT_AUTHORIZED' });
   }
 
   async #take(update: TaskUpdate): Promise<ChildUpdate> {
@@ -249,7 +270,7 @@ export class FollowedChild implements ChildTask {
     this.#seen = Math.max(this.#seen, generation);
     if (!isNews) return taken;
     this.#last = taken;
-    this.#question = questionIn(document)?.generation;
+    this.#question = update.question?.generation;
     this.#changed.fire();
     if (this.#run.signal.aborted) return taken;
     await this.#record(taken.status, treeIn(document));
@@ -292,23 +313,23 @@ export class FollowedChild implements ChildTask {
     if (!this.#request.isRelayed || said === undefined || said === this.#said) return;
     this.#said = said;
     const message = plainText(`${this.#request.target}: ${said}`, MAX_PROGRESS_LENGTH);
-    await this.#run.report({ type: 'progress', progress: { message } });
+    await this.#run.report({
+      type: 'status',
+      status: { state: 'working', message: agentMessage(message, this.#run.newId()) },
+    });
   }
 
   /** False when the agent has no such task. */
   async #tryCancel(signal: AbortSignal): Promise<boolean> {
     try {
-      await this.#call('task.cancel', { id: this.id }, signal);
+      // What it answers beside that is of no interest.
+      await this.#request.peer.call('task.cancel', { id: this.id }, this.#optionsWith(signal));
       this.#isCanceled = true;
       return true;
     } catch (thrown) {
       if (isUnknownTask(thrown)) return false;
       throw explained(thrown, this.#request);
     }
-  }
-
-  async #call(tool: string, args: JsonObject, signal: AbortSignal): Promise<void> {
-    await this.#request.peer.call(tool, args, this.#optionsWith(signal));
   }
 
   #optionsWith(signal: AbortSignal): ExchangeOptions {

@@ -5,7 +5,6 @@ import type { TaskUpdate } from '../client/task-update.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
 import { plainText } from '../tasks/plain-text.ts';
-import type { ArtifactInput } from '../tasks/artifact.ts';
 import type { ChildUpdate, TaskChild } from '../tasks/delegation.ts';
 
 const MAX_NODES = 64;
@@ -15,7 +14,6 @@ const MAX_STATUS = 64;
 /** Of all of one tree: characters of ids and states. */
 const MAX_TREE_TEXT = 16_384;
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected']);
-const decoder = new TextDecoder();
 
 /** Another attempt must not count on it: it has ended without success. */
 export function hasFailed(status: string): boolean {
@@ -55,50 +53,21 @@ export function treeIn(document: JsonObject): ToldTree {
   return treeBelow(document, 1);
 }
 
-/** What it waits to be told, and the generation of that question. */
-export function questionIn(
-  document: JsonObject,
-): { readonly content: JsonValue; readonly generation: JsonValue } | undefined {
-  const { question } = document;
-  if (!isJsonObject(question)) return undefined;
-  const { content = null, generation = null } = question;
-  return { content, generation };
-}
-
 /** The update as the author of the delegating task sees it. */
 export function childUpdate(update: TaskUpdate): ChildUpdate {
-  const { progress, failure, id, isAnswer, document, artifacts } = update;
+  const { progress, failure, id, isAnswer, isWhole, artifacts, question, answer } = update;
   const status = plainText(update.status, MAX_STATUS);
-  const question = isAnswer ? questionIn(document) : undefined;
   return {
     status,
     ...(progress !== undefined && { progress }),
-    artifacts: artifacts.flatMap(artifactInput),
-    ...(failure !== undefined && { failure }),
-    ...(question !== undefined && { question: question.content }),
+    artifacts,
+    isWhole,
+    ...(failure !== undefined && { failure: { retryable: false, ...failure } }),
+    ...(isAnswer && question !== undefined && { question: question.message }),
+    ...(answer !== undefined && { answer }),
     // Who knows no ids cannot be asked again: its answer is its last word.
     hasEnded: isAnswer && (hasEnded(status) || id === undefined),
   };
-}
-
-function artifactInput({
-  name = 'output',
-  mediaType,
-  bytes,
-  append,
-  source,
-}: TaskUpdate['artifacts'][number]): ArtifactInput[] {
-  if (bytes === undefined) return [];
-  const isText = typeof source['text'] === 'string';
-  return [
-    {
-      name,
-      ...(mediaType !== undefined && { mediaType }),
-      ...(isText ? { text: decoder.decode(bytes) } : { data: bytes }),
-      ...(append && { append }),
-      ...(source['last'] === true && { lastChunk: true }),
-    },
-  ];
 }
 
 function isShort(value: JsonValue | undefined, longest: number): value is string {

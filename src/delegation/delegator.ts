@@ -6,10 +6,11 @@ import type { JsonObject } from '../codec/value.ts';
 import { forwardTrace, startTrace } from '../envelope/trace.ts';
 import type { Trace } from '../envelope/types.ts';
 import { originOf } from '../handlers/task/origin.ts';
+import type { Deliverer } from '../outbox/deliverer.ts';
 import type { RunControls } from '../tasks/context.ts';
 import type { ChildInput, DelegateOptions, Delegation, TaskChild } from '../tasks/delegation.ts';
 import { TaskError } from '../tasks/error.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Task, TaskScope } from '../tasks/task.ts';
 import { isTerminal } from '../tasks/task.ts';
 import type { SetTimer } from '../tasks/engine/timer.ts';
 import { setTimer } from '../tasks/engine/timer.ts';
@@ -18,11 +19,14 @@ import { childAuthz } from './child-grants.ts';
 import { placeOf } from './child-place.ts';
 import { FollowedChild, isRefusal, isUnknownTask } from './child-task.ts';
 import { hasEnded } from './child-tree.ts';
+import { createEndDeliverer } from './ends.ts';
 
 export interface DelegatorOptions extends GrantServices {
   readonly connect: (target: string) => RemoteAgent;
   /** The task as it stands now; `undefined` when it is gone. */
-  readonly taskNow: (task: Task) => Promise<Task | undefined>;
+  readonly taskNow: (scope: TaskScope, id: string) => Promise<Task | undefined>;
+  /** Asked at each use: whether the owner of the task still may have it go on. */
+  readonly isAllowed: (task: Task) => boolean;
   /** How far a request may travel. */
   readonly maxHops: number;
   /** Told when a task that nobody wants any more could not be canceled. */
@@ -34,8 +38,8 @@ export interface DelegatorOptions extends GrantServices {
 export interface Delegator {
   /** For `delegationFor` of the task engine. */
   readonly forTask: (task: Task, run: RunControls) => Delegation;
-  /** For `endParts` of the task engine: cancels all that was given on and may not have ended. */
-  readonly endParts: (task: Task) => Promise<boolean>;
+  /** For the outbox, under {@link DELEGATION_END}: cancels all that was given on and may not have ended. */
+  readonly ends: Deliverer;
   /** Resolves when the other agents were told of every task that nobody wants any more. */
   idle(): Promise<void>;
 }
@@ -47,6 +51,7 @@ export function createDelegator(options: DelegatorOptions): Delegator {
 }
 
 class TaskDelegator implements Delegator {
+  readonly ends: Deliverer;
   readonly #options: DelegatorOptions;
   readonly #endAttempt = new WeakMap<RunControls, () => void>();
   /** All that are followed, by their names. */
@@ -55,13 +60,36 @@ class TaskDelegator implements Delegator {
 
   constructor(options: DelegatorOptions) {
     this.#options = options;
+    const { taskNow } = options;
+    this.ends = createEndDeliverer({ taskNow, endParts: (...end) => this.#endParts(...end) });
   }
 
   readonly forTask = (task: Task, run: RunControls): Delegation => {
     const { trace, grants } = originOf(task);
-    const cause = trace ?? startTrace(this.#options.newId);
     // What an earlier attempt gave on is joined by this one, or else canceled when the task ends.
     this.#endAttempt.get(run)?.();
+    this.#endAttempt.delete(run);
+    // Most tasks give nothing on, and cost nothing here.
+    let scope: DelegationScope | undefined;
+    return Object.freeze({
+      grants: Object.freeze(grants),
+      delegate: (target: string, given: string | ChildInput, options: DelegateOptions = {}) => {
+        scope ??= {
+          task,
+          run,
+          cause: trace ?? startTrace(this.#options.newId),
+          grants,
+          followed: this.#followingOf(run),
+        };
+        const child = this.#delegate(scope, target, given, options);
+        scope.followed.add(child);
+        return child;
+      },
+    });
+  };
+
+  /** What one attempt follows, until its run stops or its next attempt begins. */
+  #followingOf(run: RunControls): Set<FollowedChild> {
     const followed = new Set<FollowedChild>();
     const onAbort = (): void => {
       for (const child of followed) this.#track(child.leave()).catch(() => undefined);
@@ -71,28 +99,8 @@ class TaskDelegator implements Delegator {
       run.signal.removeEventListener('abort', onAbort);
       for (const child of followed) child.detach();
     });
-    return Object.freeze({
-      grants: Object.freeze(grants),
-      delegate: (target: string, given: string | ChildInput, options: DelegateOptions = {}) => {
-        const child = this.#delegate(
-          { task, run, cause, grants, followed },
-          target,
-          given,
-          options,
-        );
-        followed.add(child);
-        return child;
-      },
-    });
-  };
-
-  readonly endParts = async (task: Task): Promise<boolean> => {
-    const nowMs = this.#options.now();
-    const open = task.children.filter((child) => !isOver(child, nowMs));
-    const ends = open.map((child) => this.#track(this.#endPart(task, child)));
-    const settled = await Promise.allSettled(ends);
-    return settled.every((end) => end.status === 'fulfilled' || isRefusal(end.reason));
-  };
+    return followed;
+  }
 
   async idle(): Promise<void> {
     while (this.#leaving.size > 0) await Promise.all(this.#leaving);
@@ -133,6 +141,7 @@ class TaskDelegator implements Delegator {
       },
       run,
       {
+        isAllowed: () => this.#options.isAllowed(task),
         hasTaskEnded: () => this.#hasEnded(task),
         onOver: () => {
           // A later attempt may follow it by now.
@@ -157,21 +166,29 @@ class TaskDelegator implements Delegator {
   }
 
   async #hasEnded(task: Task): Promise<boolean> {
-    const now = await this.#options.taskNow(task);
-    return now === undefined || isTerminal(now.state);
+    const now = await this.#options.taskNow(task, task.id);
+    return now === undefined || isTerminal(now.status.state);
   }
 
-  async #endPart(task: Task, child: TaskChild): Promise<void> {
+  async #endParts(task: Task, signal: AbortSignal): Promise<boolean> {
+    const nowMs = this.#options.now();
+    const open = task.children.filter((child) => !isOver(child, nowMs));
+    const ends = open.map((child) => this.#track(this.#endPart(task, child, signal)));
+    const settled = await Promise.allSettled(ends);
+    return settled.every((end) => end.status === 'fulfilled' || isRefusal(end.reason));
+  }
+
+  async #endPart(task: Task, child: TaskChild, signal: AbortSignal): Promise<void> {
     // Who follows it here knows best whether it has arrived.
     const followed = this.#live.get(nameOf(child));
     await followed?.leave();
     if (followed?.isDone === true) return;
-    await this.#cancel(task, child).catch((thrown: unknown) => {
+    await this.#cancel(task, child, signal).catch((thrown: unknown) => {
       if (!isUnknownTask(thrown)) throw thrown;
     });
   }
 
-  async #cancel(task: Task, { agentId, id }: TaskChild): Promise<void> {
+  async #cancel(task: Task, { agentId, id }: TaskChild, signal: AbortSignal): Promise<void> {
     const { newId, maxHops } = this.#options;
     const { trace = startTrace(newId), grants: held } = originOf(task);
     const authz = await childAuthz(
@@ -182,7 +199,7 @@ class TaskDelegator implements Delegator {
       'task.cancel',
       { id },
       {
-        signal: AbortSignal.timeout(CANCEL_MS),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(CANCEL_MS)]),
         trace: forwardTrace(trace, newId, maxHops),
         ...(authz !== undefined && { authz }),
       },
@@ -217,5 +234,5 @@ interface DelegationScope {
   readonly run: RunControls;
   readonly cause: Trace;
   readonly grants: readonly JsonObject[];
-  readonly followed: ReadonlySet<FollowedChild>;
+  readonly followed: Set<FollowedChild>;
 }

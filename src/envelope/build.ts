@@ -7,8 +7,9 @@ import type { Limits } from '../limits.ts';
 import type { SchemaDescriptor } from '../schema/descriptor.ts';
 import { defaultCapabilities } from './capabilities.ts';
 import { toErrorPayload } from './error-payload.ts';
+import { RESERVED_ID, isReservedId } from './agent-id.ts';
 import { isText } from './fields.ts';
-import { isIdentity, isTrace } from './shape.ts';
+import { isIdentity, isSender, isTrace } from './shape.ts';
 import { formatTimestamp } from './timestamp.ts';
 import { replyTrace, startTrace } from './trace.ts';
 import type { Envelope, Identity, MessageType, Trace } from './types.ts';
@@ -75,6 +76,9 @@ export function createEnvelopeBuilder(options: EnvelopeBuilderOptions): Envelope
     randomBytes = platformRandom,
   } = options;
   assertIdentity(identity, 'identity');
+  if (isReservedId(identity.agent_id)) {
+    throw new TypeError(`"identity.agent_id" ${RESERVED_ID}`);
+  }
   if (typeof schemaFor !== 'function') throw new TypeError('"schemaFor" expected a function');
   const newId = (): string => uuidV7(now(), randomBytes);
 
@@ -126,7 +130,7 @@ export function salvageReplyTo(value: JsonValue, limits?: Partial<Limits>): Repl
   if (type === 'res' || type === 'evt') return undefined;
   return {
     ...(isText(id, 256) && { id }),
-    ...(isIdentity(from) && { from }),
+    ...(isSender(from) && { from }),
     ...(isTrace(trace, limits) && { trace }),
   };
 }

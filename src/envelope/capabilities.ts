@@ -9,6 +9,9 @@ export interface CapabilityOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** The additions to version 1 that are understood here. */
+export const ADDITIONS: readonly string[] = ['re', 'bind', 'canon', 'stream', 'parts'];
+
 /** Both body encodings, the algorithms of version 1 and the additions that are understood. */
 export function defaultCapabilities(options: CapabilityOptions = {}): JsonObject {
   const { tools = [] } = options;
@@ -20,7 +23,7 @@ export function defaultCapabilities(options: CapabilityOptions = {}): JsonObject
       sig: ['ed25519'],
       kex: ['x25519'],
       comp: [],
-      x: ['re', 'bind', 'canon', 'stream'],
+      x: [...ADDITIONS],
     },
     tools: [...tools],
     modalities: ['text'],

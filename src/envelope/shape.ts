@@ -7,6 +7,7 @@ import type { Limits } from '../limits.ts';
 import { resolveLimits } from '../limits.ts';
 import { unknownContentType } from '../schema/content-type.ts';
 import { checkDescriptor, requireEmbedded } from '../schema/descriptor.ts';
+import { requireAgentId } from './agent-id.ts';
 import {
   isInteger,
   isText,
@@ -47,7 +48,7 @@ export function checkShape(value: JsonValue, options: ShapeOptions): Envelope {
   if (type !== 'req' && type !== 'res' && type !== 'evt') {
     throw malformed('/type', 'must be "req", "res" or "evt"');
   }
-  checkIdentity(envelope['from'], '/from');
+  checkSender(envelope['from'], '/from');
   checkIdentity(envelope['to'], '/to');
   requireObject(envelope['cap'], '/cap');
   requireText(ct, 128, '/ct');
@@ -73,6 +74,11 @@ export function isTrace(
 
 export function isIdentity(value: JsonValue | undefined): value is IdentityValue {
   return holds(() => checkIdentity(value, ''));
+}
+
+/** Is this an identity that a message can be from? */
+export function isSender(value: JsonValue | undefined): value is IdentityValue {
+  return holds(() => checkSender(value, ''));
 }
 
 /** What the wire carries for the types of the same name. */
@@ -101,6 +107,11 @@ function checkIdentity(value: JsonValue | undefined, path: string): void {
   for (const name of IDENTITY_MEMBERS) {
     requireText(identity[name], MAX_IDENTITY_LENGTH, `${path}/${name}`);
   }
+}
+
+function checkSender(value: JsonValue | undefined, path: string): void {
+  checkIdentity(value, path);
+  requireAgentId((value as JsonObject)['agent_id'], `${path}/agent_id`);
 }
 
 /** `from` may not be checked yet: then it names nobody, and the date is the first member that is wrong. */

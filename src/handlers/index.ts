@@ -11,7 +11,7 @@ import type { SessionOptions } from './session.ts';
 import { createSessionHandler } from './session.ts';
 import type { StateOptions } from './state/handler.ts';
 import { createStateHandler } from './state/handler.ts';
-import type { ToolCallOptions } from './tools/toolcall.ts';
+import type { ToolCallOptions } from './tools/call.ts';
 import { createToolCallHandler } from './tools/toolcall.ts';
 import type { OnToolResult } from './tools/toolresult.ts';
 import { createToolResultHandler } from './tools/toolresult.ts';

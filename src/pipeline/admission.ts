@@ -30,6 +30,11 @@ export interface Ticket {
 export interface AdmissionControl {
   /** Throws LIMIT_RATE where there is no room, and DRAINING while the runtime stops. */
   admit(address: string): Ticket;
+  /**
+   * Room for one call of somebody who is proven already, whatever dialect is spoken. Rejects with LIMIT_RATE or
+   * DRAINING; resolves with what gives the room back.
+   */
+  enter(principalId: string): Promise<() => void>;
   /** From now on nothing is admitted. */
   drain(): void;
   readonly inFlight: number;
@@ -96,6 +101,17 @@ export function createAdmission(
           for (const release of releases.splice(0)) release();
         },
       };
+    },
+    enter: async (principalId) => {
+      if (isDraining) throw new SdlError('DRAINING', 'the runtime is stopping');
+      const leave = byAgent.enter(principalId);
+      try {
+        if (shared !== undefined) await takeShared(shared, principalId);
+      } catch (thrown) {
+        leave();
+        throw thrown;
+      }
+      return leave;
     },
     drain: () => {
       isDraining = true;

@@ -8,11 +8,14 @@ import type {
   VerifiedRequest,
 } from '../content.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
+import type { CallContext } from '../door/call.ts';
+import { coverCall } from '../door/covered.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/message/mode.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
 import { untilAborted } from '../handlers/until-aborted.ts';
+import { announcedAdditions } from './announced.ts';
 import { partsOf } from './answers.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
@@ -30,7 +33,10 @@ import { storedReply } from './stored-reply.ts';
 
 /** What became of a message. For the local log and counters: it may name what peers are not told. */
 export interface Outcome {
+  /** How it came: a transport, or the name of another dialect. */
   readonly transport: string;
+  /** What a call in another dialect asked for, such as `start`. @default it is a message */
+  readonly operation?: string;
   /** Absent when so little could be read that it is not known. */
   readonly id?: string;
   readonly ct?: string;
@@ -224,7 +230,7 @@ function contextOf(
   services: PipelineServices,
   signal: AbortSignal,
 ): RequestContext {
-  const { envelope, sender, inbound, snapshot, payload, granted, replayVerdict } = passage;
+  const { envelope, sender, inbound, snapshot, payload, replayVerdict } = passage;
   // Who sends it for the first time has seen nothing of it.
   const afterGeneration = replayVerdict?.kind === 'new' ? undefined : inbound.afterGeneration;
   return {
@@ -232,13 +238,40 @@ function contextOf(
     peer: sender.peer,
     mode: modeOf(envelope),
     ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
-    ...(granted && { granted }),
+    call: callOf(passage, services, signal),
     agentId: snapshot.identity.agentId,
     wantsStream: takesEvents(passage),
+    takesParts: announcedAdditions(envelope).includes('parts'),
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,
     now: services.now,
   };
+}
+
+/** Who asks, for the door: the message itself is what is admitted, recorded and counted. */
+function callOf(
+  { sender, granted, snapshot }: ReceivedPassage,
+  { now }: PipelineServices,
+  signal: AbortSignal,
+): CallContext {
+  return coverCall({
+    principal: {
+      id: sender.peer.agentId,
+      tenant: '',
+      scheme: sender.key === undefined ? 'unsigned' : 'sdl',
+    },
+    face: 'sdl',
+    agentId: snapshot.identity.agentId,
+    ...(granted && {
+      ceiling: {
+        allow: { ct: granted.ct, tools: granted.tools },
+        notAfterMs: granted.notAfterMs,
+        isGrant: true,
+      },
+    }),
+    signal,
+    now,
+  });
 }
 
 /**

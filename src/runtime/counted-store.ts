@@ -31,6 +31,7 @@ function countedStore(store: Store, timed: Timed): Store {
     append: (log, values, options) => timed('append', () => store.append(log, values, options)),
     read: (log, from, limit) => timed('read', () => store.read(log, from, limit)),
     length: (log) => timed('length', () => store.length(log)),
+    tally: (name) => timed('tally', () => store.tally(name)),
     // It lasts as long as somebody watches, which says nothing of the store.
     watch: (log, from, options) => store.watch(log, from, options),
     transact: (operations) => timed('transact', () => store.transact(operations)),

@@ -1,6 +1,7 @@
 // Owns the counters of a runtime: what came in and what became of it, its tasks, its stores. SPEC.md section 11 (#transport-admin).
 
 import type { ReceiptEvent } from '../client/keep-receipt.ts';
+import type { OutboxStats } from '../outbox/outbox.ts';
 import type { Outcome } from '../pipeline/receive.ts';
 import type { TaskStats } from '../tasks/engine/census.ts';
 import { PACKAGE_VERSION } from '../version.ts';
@@ -14,6 +15,7 @@ interface Readings {
   readonly nowMs: number;
   /** Of a runtime that does tasks. */
   readonly tasks?: TaskStats | undefined;
+  readonly outbox?: OutboxStats | undefined;
 }
 
 export interface Counters {
@@ -21,6 +23,12 @@ export interface Counters {
   readonly stores: StoreCounts;
   count(outcome: Outcome): void;
   countReceipt(event: ReceiptEvent): void;
+  /** A call of a face: `admitted`, or the code of what it was refused with. */
+  countCall(face: string, verdict: string): void;
+  /** An operation on tasks, from any face, and its verdict: `ok` or a code. */
+  countOperation(face: string, operation: string, verdict: string): void;
+  /** A call of a face is at work; what is returned is called once, when it ends. */
+  openCall(face: string): () => void;
   /** Somebody takes events from now on; what is returned is called once, when they end. */
   openStream(): () => void;
   /** The text format of Prometheus, version 0.0.4. */
@@ -43,6 +51,11 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
     },
     EXCHANGE_SECONDS,
   );
+  const operations = counted(
+    'operations_total',
+    'Operations on tasks, by face, operation and verdict (the code of an error, or ok).',
+  );
+  const calls = counted('face_calls_total', 'Calls of faces, by face and whether there was room.');
   const receipts = new CounterFamily({
     name: 'a2a_sdl_receipts_total',
     help: 'Receipts that came with answers of others, by what became of them.',
@@ -61,6 +74,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
     }),
   };
   for (const verdict of ['kept', 'refused']) receipts.add({ verdict }, 0);
+  const callsAtWork = new Map<string, number>();
   let seconds = 0;
   let total = 0;
   let streams = 0;
@@ -77,13 +91,26 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
     countReceipt({ refusal }) {
       receipts.add({ verdict: refusal === undefined ? 'kept' : 'refused' });
     },
+    countCall(face, verdict) {
+      calls.add({ face, verdict });
+    },
+    countOperation(face, operation, verdict) {
+      operations.add({ face, operation, verdict });
+    },
+    openCall(face) {
+      const add = (by: number): void => {
+        callsAtWork.set(face, (callsAtWork.get(face) ?? 0) + by);
+      };
+      add(1);
+      return () => add(-1);
+    },
     openStream() {
       streams += 1;
       return () => {
         streams -= 1;
       };
     },
-    text({ inFlight, nowMs, tasks }) {
+    text({ inFlight, nowMs, tasks, outbox }) {
       return metricsText([
         one('build_info', 'Which program this is.', 1, { version: PACKAGE_VERSION }),
         messages,
@@ -96,10 +123,17 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
           total,
         ),
         exchanges,
+        operations,
+        calls,
+        gauge(
+          { name: 'a2a_sdl_face_calls', help: 'Calls of faces that are at work now, by face.' },
+          [...callsAtWork].map(([face, count]) => [{ face }, count]),
+        ),
         receipts,
         one('in_flight', 'Messages that are at work now.', inFlight),
         one('streams', 'Senders that take the events of their request now.', streams),
         ...(tasks === undefined ? [] : taskFamilies(tasks, nowMs)),
+        ...(outbox === undefined ? [] : outboxFamilies(outbox)),
         stores.calls,
         stores.errors,
       ]);
@@ -128,6 +162,25 @@ function taskFamilies(
     starts,
     ends,
     one('watchers', 'Who follows a task at this node now.', watchers),
+  ];
+}
+
+function outboxTotal(name: string, help: string, count: number): Family {
+  const family = counted(`outbox_${name}_total`, help);
+  family.add({}, count);
+  return family;
+}
+
+function outboxFamilies({ telling, told, failed, givenUp }: OutboxStats): Family[] {
+  return [
+    one('outbox_telling', 'What this node is telling others now.', telling),
+    outboxTotal('told', 'What this node has told others to the end.', told),
+    outboxTotal('failed', 'Tries of this node to tell others that were in vain.', failed),
+    outboxTotal(
+      'given_up',
+      'What this node tells nobody any more, because its time is over.',
+      givenUp,
+    ),
   ];
 }
 

@@ -35,6 +35,8 @@ const TOP: Names<RuntimeOptions> = {
   tasks: true,
   versions: true,
   admission: true,
+  callers: true,
+  accepts: true,
   audit: true,
   receipts: true,
   now: true,

@@ -21,6 +21,7 @@ import type { PeerSource } from '../client/target.ts';
 import type { AdmissionOptions } from '../pipeline/admission.ts';
 import type { Outcome } from '../pipeline/receive.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
+import { assertOwnIdentity } from '../security/identity/own-identity.ts';
 import type { PolicyOptions } from '../security/policy/options.ts';
 import type { Schema } from '../schema/descriptor.ts';
 import { createMemoryStore } from '../stores/memory.ts';
@@ -28,7 +29,9 @@ import type { RateLimiter } from '../stores/rate-limiter.ts';
 import type { EntryStore, Store } from '../stores/store.ts';
 import type { OnTask } from '../tasks/context.ts';
 import type { TaskEngineOptions } from '../tasks/engine/options.ts';
-import type { TaskSummary } from '../tasks/log/row.ts';
+import type { TaskSummary } from '../tasks/summary.ts';
+import type { Accepts } from '../door/accepts.ts';
+import type { Callers } from '../door/rights.ts';
 import type { Dialer } from '../transport.ts';
 import { assertOptionNames } from './option-names.ts';
 
@@ -121,6 +124,11 @@ export interface RuntimeOptions {
   readonly transports?: readonly Dialer[];
   /** Does the work of `task.v1`. @default tasks are refused */
   readonly onTask?: OnTask;
+  /**
+   * Asked before a task exists: it refuses by throwing, answers at once by returning words or parts, or returns nothing,
+   * and the task begins. @default every task is taken
+   */
+  readonly accepts?: Accepts;
   /** How many tasks it takes, how long it keeps them, how soon it takes over those of a node that fell silent. */
   readonly tasks?: TaskSettings;
   /** Beside the built-in `sys.ping`, `math.add` and `tool.list`. */
@@ -131,6 +139,8 @@ export interface RuntimeOptions {
   readonly schemas?: Readonly<Record<string, Schema>>;
   readonly versions?: VersionPolicyOptions;
   readonly admission?: AdmissionOptions;
+  /** Who may call in other dialects than envelopes, such as `a2a-sdl/profiles/auth` makes of a configuration. @default nobody */
+  readonly callers?: Callers;
   /** Keep the audit log and send receipts. @default true */
   readonly audit?: boolean;
   /** Keep the receipts that come with answers, in the store. @default for 90 days; where there is no `store`, none */
@@ -155,8 +165,10 @@ export interface ResolvedRuntimeOptions extends Omit<
   | 'crypto'
   | 'limits'
   | 'onTask'
+  | 'accepts'
   | 'versions'
   | 'admission'
+  | 'callers'
   | 'on'
   | 'trust'
   | 'shared'
@@ -167,8 +179,10 @@ export interface ResolvedRuntimeOptions extends Omit<
   readonly crypto: CryptoProvider;
   readonly limits: Limits;
   readonly onTask: OnTask | undefined;
+  readonly accepts: Accepts | undefined;
   readonly versions: VersionPolicyOptions;
   readonly admission: AdmissionOptions;
+  readonly callers: Callers | undefined;
   readonly on: Required<EventOptions>;
   readonly trust: Required<TrustOptions>;
   readonly shared: { readonly replayStore: EntryStore; readonly rateLimiter?: RateLimiter };
@@ -180,9 +194,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
   const { identity, peers, crypto = 'auto', now = Date.now, trust = {}, timeouts = {} } = options;
   const { handlerMs = 600_000, joinMs = 10_000 } = timeouts;
   const identityNow = typeof identity === 'function' ? identity : () => identity;
-  if (typeof identityNow()?.agentId !== 'string') {
-    throw new TypeError('"identity" expected an identity, such as createIdentity() makes');
-  }
+  assertOwnIdentity(identityNow());
   if (!(Number.isFinite(handlerMs) && handlerMs > 0)) {
     throw new RangeError('"timeouts.handlerMs" expected a number above 0');
   }
@@ -200,12 +212,14 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     crypto: provider,
     transports: Object.freeze([...(options.transports ?? [])]),
     onTask: options.onTask,
+    accepts: options.accepts,
     tasks: Object.freeze({ ...options.tasks }),
     tools: Object.freeze([...(options.tools ?? [])]),
     contents: Object.freeze([...(options.contents ?? [])]),
     schemas: Object.freeze({ ...options.schemas }),
     versions: options.versions ?? {},
     admission: options.admission ?? {},
+    callers: options.callers,
     audit: options.audit ?? true,
     // Nobody could ever look into a store that is only the runtime's own.
     receipts: options.receipts ?? (options.store === undefined ? false : {}),

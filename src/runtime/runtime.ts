@@ -17,34 +17,26 @@ import {
 } from '../client/services.ts';
 import { resolveTarget } from '../client/target.ts';
 import type { ContentHandler } from '../content.ts';
-import type { Delegator } from '../delegation/delegator.ts';
+import { createLiveRights } from '../door/live-rights.ts';
+import type { DoorOutcome } from '../door/operation.ts';
+import type { TaskService } from '../door/service.ts';
 import { createTaskTools } from '../handlers/task/operations.ts';
 import { SdlError } from '../errors.ts';
 import { ToolRegistry } from '../handlers/tools/registry.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import { countStores } from './counted-store.ts';
-import { countStreams } from './counted-streams.ts';
 import { createCounters } from './counters.ts';
-import { Passage } from '../pipeline/passage.ts';
-import { createReceive } from '../pipeline/receive.ts';
-import { sealError } from '../pipeline/reply.ts';
-import { createDocumentSource } from './agent-document.ts';
+import { createListenContext } from './listen-context.ts';
 import type { ResolvedRuntimeOptions, RuntimeOptions } from './options.ts';
 import { resolveRuntimeOptions } from './options.ts';
-import { createStoreProbe } from './ready.ts';
+import { TaskSide } from './task-side.ts';
 import {
   makeBuiltinHandlers,
   makeBundleMemory,
   makeCheckServices,
-  makeDelegator,
-  makeLaterTools,
   openAuditLog,
 } from './services.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
-import type { ToolBox } from '../tasks/context.ts';
-import { createTaskEngine } from '../tasks/engine/engine.ts';
-import { NO_TOOLS } from '../tasks/engine/options.ts';
-import type { Task } from '../tasks/task.ts';
 import type { Inbound, ListenContext, Listener, Reply, Transport } from '../transport.ts';
 
 export interface CloseOptions {
@@ -57,6 +49,8 @@ export interface Runtime {
   /** The content types that it handles, sorted. */
   readonly contentTypes: readonly string[];
   readonly tools: ToolRegistry;
+  /** The one way to its tasks, for callers of any dialect. */
+  readonly tasks: TaskService;
   /** Adds a content type; one that is handled already is an error. */
   handle(content: ContentHandler): void;
   /** What transports hand messages to, for an embedder that moves bytes by itself. */
@@ -104,19 +98,17 @@ class AgentRuntime implements Runtime {
   readonly #connections: Connections;
   readonly #versions: ReturnType<typeof createVersionPolicy>;
   readonly #services: ReturnType<typeof makeCheckServices>;
-  readonly #engine: ReturnType<typeof createTaskEngine> | undefined;
-  readonly #delegator: Delegator;
+  readonly #taskSide: TaskSide;
   readonly #counters = createCounters((ct) => this.#handledTypes.has(ct));
   readonly #receipts: ReturnType<typeof makeReceiptServices>;
   readonly #repeating: ReturnType<typeof setInterval>[] = [];
-  #laterTools: (task: Task) => ToolBox = () => NO_TOOLS;
   #starting: Promise<Started> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(given: ResolvedRuntimeOptions, onClose: 'release' | 'cancel') {
     const options = countStores(given, this.#counters.stores);
     this.#options = options;
-    const { onTask, on, now, store } = options;
+    const { on, now } = options;
     for (const tool of options.tools) this.tools.add(tool);
     for (const [ct, schema] of Object.entries(options.schemas)) this.#registry.register(ct, schema);
     for (const content of options.contents) this.handle(content);
@@ -127,30 +119,23 @@ class AgentRuntime implements Runtime {
       on.receipt(event);
     });
     this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
-    this.#delegator = makeDelegator(options, {
+    this.#taskSide = new TaskSide(options, onClose, {
+      tools: this.tools,
+      admission: this.#services.admission,
+      running: this.#running,
       // Closing ends tasks, and the agents that do parts of them are told.
       connect: (target) => this.#connect(target, {}, () => undefined),
-      taskNow: async ({ tenant, owner, id }) => this.#engine?.get({ tenant, owner }, id),
+      opening: () => this.#start(),
+      onOutcome: (outcome, isCovered) => this.#tellOperation(outcome, isCovered),
     });
-    this.#engine =
-      onTask &&
-      createTaskEngine({
-        onTask,
-        store,
-        onClose,
-        ...options.tasks,
-        now,
-        toolsFor: (task) => this.#laterTools(task),
-        delegationFor: this.#delegator.forTask,
-        endParts: this.#delegator.endParts,
-        onError: on.error,
-        onState: on.task,
-      });
-    const taskTools =
-      this.#engine && createTaskTools(this.#engine, { admins: options.trust.taskAdmins });
-    for (const tool of taskTools ?? []) {
+    if (!this.#taskSide.hasEngine) return;
+    for (const tool of createTaskTools(this.tasks)) {
       if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
     }
+  }
+
+  get tasks(): TaskService {
+    return this.#taskSide.door;
   }
 
   get agentId(): string {
@@ -247,18 +232,23 @@ class AgentRuntime implements Runtime {
     });
     const cap = (): ReturnType<typeof announcedCapabilities> =>
       announcedCapabilities(this.tools.names(), options.limits);
+    const rights = createLiveRights({
+      peerView: snapshot,
+      admins: options.trust.taskAdmins,
+      callers: options.callers,
+    });
     const handlers = makeBuiltinHandlers({
       options,
       services,
       tools: this.tools,
       trust,
       snapshot,
-      engine: this.#engine,
+      rights,
+      tasks: this.#taskSide.hasEngine ? this.tasks : undefined,
       versions: this.#versions,
       cap,
     });
-    this.#laterTools = makeLaterTools(options, this.tools, snapshot);
-    this.#engine?.open().catch((cause: unknown) => options.on.error(cause));
+    this.#taskSide.open({ rights, audit });
     // What the embedder handles by itself goes before what is built in.
     for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
     for (const handler of this.#handlers.values()) this.#checkReplies(handler);
@@ -272,7 +262,18 @@ class AgentRuntime implements Runtime {
     if (options.trust.approvers.size > 0) this.#repeat(REGISTRY_EVERY_MS, () => trust.discover());
     const shared = { ...services, builder, snapshot, now: options.now };
     return {
-      context: this.#makeContext(shared),
+      context: createListenContext({
+        options,
+        shared,
+        counters: this.#counters,
+        taskSide: this.#taskSide,
+        handlers: this.#handlers,
+        running: this.#running,
+        listeners: this.#listeners,
+        tools: this.tools,
+        contentTypes: () => this.contentTypes,
+        isOpen: () => this.#closing === undefined,
+      }),
       client: { ...shared, ...this.#receipts, connections: this.#connections, wait },
       audit,
     };
@@ -286,53 +287,21 @@ class AgentRuntime implements Runtime {
     );
   }
 
-  #makeContext(shared: Omit<ClientServices, 'connections' | 'wait' | 'onReceipt'>): ListenContext {
-    const { limits, crypto, identity, now, name, on, store } = this.#options;
-    const { replayStore } = this.#options.shared;
-    const doStoresAnswer = createStoreProbe([...new Set([store, replayStore])], now);
-    const receive = createReceive({
-      ...shared,
-      handlerFor: (ct) => this.#handlers.get(ct),
-      handlerTimeoutMs: this.#options.timeouts.handlerMs,
-      running: this.#running,
-      onOutcome: (outcome) => {
-        this.#counters.count(outcome);
-        on.outcome(outcome);
-        // A handler that threw, or an answer that cannot be written: its author must hear of it.
-        const { stage, error } = outcome;
-        if (stage === 'route' && error?.code === 'INTERNAL') on.error(error.cause ?? error);
-      },
+  /** What came in an envelope is told as a message. */
+  #tellOperation(outcome: DoorOutcome, isCovered: boolean): void {
+    const { face, operation, from, taskId, error, durationMs } = outcome;
+    this.#counters.countOperation(face, operation, error?.code ?? 'ok');
+    if (isCovered) return;
+    this.#options.on.outcome({
+      transport: face,
+      operation,
+      from,
+      ...(taskId !== undefined && { id: taskId }),
+      isProven: true,
+      ...(error && { stage: 'route', error }),
+      isRetry: false,
+      durationMs,
     });
-    return {
-      receive: countStreams(receive, this.#counters),
-      limits,
-      refuse: async (error) => {
-        const nothing = { bytes: NOTHING, encoding: 'json' } as const;
-        const passage = new Passage(nothing, shared, shared.snapshot());
-        return (await sealError(passage, shared, error))!;
-      },
-      isReady: async () => this.#closing === undefined && (await doStoresAnswer()),
-      agentDocument: createDocumentSource(
-        identity,
-        () => ({
-          name,
-          // Others have no use for a path on this machine.
-          endpoints: this.#listeners.flatMap(({ urls }) => urls).filter((url) => NETWORK.test(url)),
-          contentTypes: this.contentTypes,
-          tools: this.tools.names(),
-          limits,
-          x: ['re', 'bind', 'canon', 'stream'],
-        }),
-        crypto,
-        now,
-      ),
-      metrics: () =>
-        this.#counters.text({
-          inFlight: shared.admission.inFlight,
-          nowMs: now(),
-          tasks: this.#engine?.stats(),
-        }),
-    };
   }
 
   #repeat(everyMs: number, job: () => Promise<unknown>): void {
@@ -357,8 +326,7 @@ class AgentRuntime implements Runtime {
     await Promise.race([admission.idle(), tooLate]);
     callOff();
     await Promise.allSettled(listeners);
-    await this.#engine?.close(0);
-    await this.#delegator.idle();
+    await this.#taskSide.close();
     await this.#connections.close();
     for (const timer of this.#repeating) clearInterval(timer);
     const started = await this.#starting?.catch(() => undefined);
@@ -366,10 +334,6 @@ class AgentRuntime implements Runtime {
     await started?.audit?.close().catch((cause: unknown) => this.#options.on.error(cause));
   }
 }
-
-const NOTHING = new Uint8Array(0);
-/** Addresses that others can dial: not a path of this machine, nor every address of it. */
-const NETWORK = /^(https?|wss?):\/\/(?!0\.0\.0\.0|\[::\])/;
 
 function after(ms: number): { promise: Promise<void>; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,17 +1,15 @@
 // Owns what the checks and the handlers of a runtime work with, made once from its options.
 
+import type { Rights } from '../door/rights.ts';
+import type { TaskService } from '../door/service.ts';
 import { SdlError } from '../errors.ts';
 import type { AuditLog } from '../audit/log.ts';
 import { createAuditLog } from '../audit/log.ts';
 import type { ContentHandler } from '../content.ts';
 import type { JsonObject } from '../codec/value.ts';
-import type { Delegator, DelegatorOptions } from '../delegation/delegator.ts';
-import { createDelegator } from '../delegation/delegator.ts';
-import { uuidV7 } from '../envelope/uuid.ts';
 import { builtinHandlers } from '../handlers/index.ts';
 import { createStateBook } from '../handlers/state/book.ts';
 import { createTaskHandler } from '../handlers/task/handler.ts';
-import { createLaterTools, createToolsFor } from '../handlers/task/tools.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import type { VersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import { createAdmission } from '../pipeline/admission.ts';
@@ -27,9 +25,6 @@ import { signingKeyOf } from '../security/identity/own-identity.ts';
 import { createReplayGuard } from '../security/replay/replay.ts';
 import { createSessionBook, signSessionBinding } from '../security/session.ts';
 import type { TrustLog } from '../security/trust/log.ts';
-import type { ToolBox } from '../tasks/context.ts';
-import type { TaskEngine } from '../tasks/engine/engine.ts';
-import type { Task } from '../tasks/task.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 
 /** What needs no store to be read first. */
@@ -98,13 +93,15 @@ export interface HandlerParts {
   readonly tools: ToolRegistry;
   readonly trust: TrustLog;
   readonly snapshot: () => Snapshot;
-  readonly engine: TaskEngine | undefined;
+  readonly rights: Rights;
+  /** `undefined` where nobody does any. */
+  readonly tasks: TaskService | undefined;
   readonly versions: VersionPolicy;
   readonly cap: () => JsonObject;
 }
 
 /** What only the caller did wrong is told to the caller alone: it could fill the log of those who look for faults. */
-function failuresOfOurs(
+export function failuresOfOurs(
   onError: (cause: unknown) => void,
 ): (failure: { readonly error: unknown }) => void {
   return ({ error }) => {
@@ -113,47 +110,14 @@ function failuresOfOurs(
   };
 }
 
-/** The tools of tasks that go on after a restart, or on another node. */
-export function makeLaterTools(
-  options: ResolvedRuntimeOptions,
-  tools: ToolRegistry,
-  snapshot: () => Snapshot,
-): (task: Task) => ToolBox {
-  const { identity, now, on } = options;
-  return createLaterTools({
-    tools,
-    onFailure: failuresOfOurs(on.error),
-    agentId: identity().agentId,
-    peerOf: (agentId) => snapshot().peers.find(agentId),
-    now,
-  });
-}
-
-/** Lets tasks give parts of themselves to other agents. */
-export function makeDelegator(
-  options: ResolvedRuntimeOptions,
-  parts: Pick<DelegatorOptions, 'connect' | 'taskNow'>,
-): Delegator {
-  const { identity, crypto, now, randomBytes, limits, on } = options;
-  const newId = (): string => uuidV7(now(), randomBytes);
-  return createDelegator({
-    ...parts,
-    identity,
-    crypto,
-    now,
-    newId,
-    maxHops: limits.maxHops,
-    onError: on.error,
-  });
-}
-
 /** The nine content types; tasks only where somebody works on them. */
 export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandler[] {
-  const { options, services, tools, trust, snapshot, engine, versions, cap } = parts;
+  const { options, services, tools, trust, snapshot, rights, tasks, versions, cap } = parts;
   const { store, crypto, now, identity, on } = options;
   const { allows } = snapshot().policy;
   const toolcall = {
     tools,
+    rights,
     onFailure: failuresOfOurs(on.error),
   };
   const handlers = builtinHandlers({
@@ -163,6 +127,7 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
     artifact: { onArtifacts: on.artifacts },
     error: on.peerError,
     negotiation: {
+      rights,
       cap,
       contentTypes: () => [...services.handledTypes],
       tools,
@@ -179,6 +144,5 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
     },
     trustsync: { log: trust, allows },
   });
-  if (engine === undefined) return handlers;
-  return [...handlers, createTaskHandler({ engine, toolsFor: createToolsFor(toolcall) })];
+  return tasks === undefined ? handlers : [...handlers, createTaskHandler({ tasks })];
 }

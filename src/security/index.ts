@@ -4,6 +4,7 @@ export { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 export { equalBytes } from '../crypto/bytes.ts';
 export type { CryptoProvider, MaybePromise, ProviderName } from '../crypto/provider.ts';
 export { chooseProvider } from '../crypto/provider.ts';
+export { isReservedId, requireAgentId } from '../envelope/agent-id.ts';
 export { malformed, requireText } from '../envelope/fields.ts';
 export type {
   AgentDocument,

@@ -4,17 +4,20 @@ import type { Awaitable, EntryReads, EntryWrite } from './entry-backend.ts';
 import { EntryCalls } from './entry-backend.ts';
 import type { Tail } from './follow.ts';
 import { Watchers } from './follow.ts';
-import { checkInteger, checkListing, checkLog, checkSpace, copyOperations } from './operation.ts';
-import type { Listing } from './operation.ts';
+import type { Listing } from './listing.ts';
+import { checkListing } from './listing.ts';
+import { checkInteger, checkLog, checkSpace, checkTally, copyOperations } from './operation.ts';
 import type {
   AppendOptions,
   AppendResult,
   InventoryOptions,
+  InventoryPart,
   ListOptions,
   LogRecord,
   Operation,
   Page,
   Store,
+  Tally,
   TransactResult,
   WatchOptions,
   WriteResult,
@@ -28,7 +31,8 @@ export interface Backend extends EntryReads {
   pull(log: string, from: number, limit: number, maxBytes: number): Awaitable<Tail>;
   transact(operations: readonly Operation[]): Awaitable<TransactResult>;
   /** Names after this one, in the order of their UTF-8 bytes; `''` is before all. */
-  inventory(of: 'spaces' | 'logs', after: string, limit: number): Awaitable<readonly string[]>;
+  inventory(of: InventoryPart, after: string, limit: number): Awaitable<readonly string[]>;
+  tally(name: string): Awaitable<Tally>;
 }
 
 /** @param watchers where the backend announces appends that did not come through this store. */
@@ -83,6 +87,11 @@ class BackedStore extends EntryCalls<Backend> implements Store {
     );
   }
 
+  async tally(name: string): Promise<Tally> {
+    checkTally(name);
+    return this.open().tally(name);
+  }
+
   async transact(operations: readonly Operation[]): Promise<TransactResult> {
     const copies = copyOperations(operations);
     const done = await this.open().transact(copies);
@@ -97,10 +106,12 @@ class BackedStore extends EntryCalls<Backend> implements Store {
   }
 
   async inventory(
-    of: 'spaces' | 'logs',
+    of: InventoryPart,
     { after, limit = STORE_LIMITS.page }: InventoryOptions = {},
   ): Promise<readonly string[]> {
-    if (of !== 'spaces' && of !== 'logs') throw new TypeError(`"of" must be 'spaces' or 'logs'`);
+    if (of !== 'spaces' && of !== 'logs' && of !== 'tallies') {
+      throw new TypeError(`"of" must be 'spaces', 'logs' or 'tallies'`);
+    }
     if (after !== undefined) checkLog(after);
     checkInteger('limit', limit, 1, STORE_LIMITS.page);
     return this.open().inventory(of, after ?? '', limit);

@@ -1,11 +1,12 @@
 // Owns what all stores of entries have in common: checks, private copies, purging in turns, closing.
 // So a backend has little left to do: it gets only checked copies, and is never called after close.
 
-import { checkInteger, checkKey, checkSpace, copyIndex, copyOperation } from './operation.ts';
+import type { Counting } from './listing.ts';
+import { checkCounting } from './listing.ts';
+import { checkInteger, checkKey, checkSpace, copyOperation } from './operation.ts';
 import type {
   CountOptions,
   Entry,
-  EntryIndex,
   EntryStore,
   NewEntry,
   Operation,
@@ -25,7 +26,7 @@ export interface PurgeBatch {
 /** What a backend of any store can do. */
 export interface EntryReads {
   get(space: string, key: string): Awaitable<Entry | undefined>;
-  count(space: string, index: EntryIndex, atMost: number): Awaitable<number>;
+  count(space: string, counting: Counting): Awaitable<number>;
   /** One bounded batch of what has expired both now and at `before`. */
   purge(before: number): Awaitable<PurgeBatch>;
   /** Finishes what it was given, then lets go. */
@@ -34,7 +35,7 @@ export interface EntryReads {
 
 export type EntryWrite = Extract<Operation, { type: 'add' | 'put' | 'delete' }>;
 
-/** A backend without lists, logs and transactions. */
+/** A backend without lists, logs and transactions. It never gets a rank, nor a `since`. */
 export interface EntryBackend extends EntryReads {
   /** Atomic. When an `add` finds an entry, the result holds the version of that entry, which is never 0. */
   write(operation: EntryWrite): Awaitable<WriteResult>;
@@ -53,8 +54,8 @@ export abstract class EntryCalls<B extends EntryReads> implements EntryStore {
   }
 
   async add(space: string, key: string, entry: NewEntry): Promise<boolean> {
-    const { value, expiresAt, index } = entry;
-    return (await this.write({ type: 'add', space, key, value, expiresAt, index })).ok;
+    const { value, expiresAt, index, rank } = entry;
+    return (await this.write({ type: 'add', space, key, value, expiresAt, index, rank })).ok;
   }
 
   async get(space: string, key: string): Promise<Entry | undefined> {
@@ -69,8 +70,8 @@ export abstract class EntryCalls<B extends EntryReads> implements EntryStore {
     value: Uint8Array,
     options: PutOptions = {},
   ): Promise<WriteResult> {
-    const { ifVersion, expiresAt, index } = options;
-    return this.write({ type: 'put', space, key, value, ifVersion, expiresAt, index });
+    const { ifVersion, expiresAt, index, rank } = options;
+    return this.write({ type: 'put', space, key, value, ifVersion, expiresAt, index, rank });
   }
 
   async delete(space: string, key: string, options: VersionCondition = {}): Promise<WriteResult> {
@@ -79,9 +80,7 @@ export abstract class EntryCalls<B extends EntryReads> implements EntryStore {
 
   async count(space: string, options: CountOptions = {}): Promise<number> {
     checkSpace(space);
-    const { atMost = Number.MAX_SAFE_INTEGER } = options;
-    checkInteger('atMost', atMost);
-    return this.open().count(space, copyIndex(options.index), atMost);
+    return this.open().count(space, checkCounting(options));
   }
 
   async purge(before?: number): Promise<number> {
@@ -114,9 +113,20 @@ export abstract class EntryCalls<B extends EntryReads> implements EntryStore {
 }
 
 class BackedEntryStore extends EntryCalls<EntryBackend> {
+  override async count(space: string, options: CountOptions = {}): Promise<number> {
+    if (options.since !== undefined) throw withoutRanks('since');
+    return super.count(space, options);
+  }
+
   protected override async write(operation: EntryWrite): Promise<WriteResult> {
+    if (operation.type !== 'delete' && operation.rank !== undefined) throw withoutRanks('rank');
     // A copy is of the type of its original.
     const copy = copyOperation(operation) as EntryWrite;
     return this.open().write(copy);
   }
+}
+
+/** Not dropped in silence: who gives a rank wants to list by it. */
+function withoutRanks(name: string): TypeError {
+  return new TypeError(`"${name}" needs a store with lists: this one keeps entries alone`);
 }

@@ -7,10 +7,11 @@ export type { EntryBackend, EntryReads, EntryWrite, PurgeBatch } from './entry-b
 export { createEntryStore } from './entry-backend.ts';
 export type { Tail } from './follow.ts';
 export { Watchers } from './follow.ts';
+export type { Counting, ListPlace, Listing } from './listing.ts';
+export { writeCursor } from './listing.ts';
 export type { MemoryStoreOptions } from './memory.ts';
 export { createMemoryStore } from './memory.ts';
-export type { Listing } from './operation.ts';
-export { checkInteger, writeCursor } from './operation.ts';
+export { checkInteger } from './operation.ts';
 export type {
   MemoryRateLimiter,
   MemoryRateLimiterOptions,
@@ -29,6 +30,7 @@ export type {
   EntryOptions,
   EntryStore,
   InventoryOptions,
+  InventoryPart,
   ListOptions,
   ListOrder,
   LogRecord,
@@ -38,6 +40,8 @@ export type {
   PutOptions,
   Store,
   StoreFault,
+  Tally,
+  TallyOperation,
   TransactResult,
   VersionCondition,
   WatchOptions,

@@ -6,20 +6,22 @@ import { createStore } from './backend.ts';
 import type { PurgeBatch } from './entry-backend.ts';
 import { ExpiryHeap } from './expiry-heap.ts';
 import type { Tail } from './follow.ts';
+import type { Counting, Listing } from './listing.ts';
+import { writeCursor } from './listing.ts';
 import type { Row } from './memory-space.ts';
-import { MemorySpace, hasExpired } from './memory-space.ts';
-import type { Listing } from './operation.ts';
-import { writeCursor } from './operation.ts';
+import { MemorySpace, NO_RANK, hasExpired } from './memory-space.ts';
 import type {
   Entry,
-  EntryIndex,
+  InventoryPart,
   LogRecord,
   Operation,
   Page,
   Store,
+  Tally,
   TransactResult,
 } from './store.ts';
 import { STORE_LIMITS } from './store.ts';
+import { NO_TALLY, isRefused, tallyAfter } from './tally.ts';
 
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970. @default Date.now */
@@ -43,6 +45,7 @@ class MemoryBackend implements Backend {
   readonly #now: () => number;
   readonly #spaces = new Map<string, MemorySpace>();
   readonly #logs = new Map<string, Log>();
+  readonly #tallies = new Map<string, Tally>();
   readonly #expiry = new ExpiryHeap<Row>();
   /** One counter for versions, creation numbers and log ids: none of them is ever used twice. */
   #sequence = 0;
@@ -56,29 +59,29 @@ class MemoryBackend implements Backend {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  count(space: string, index: EntryIndex, atMost: number): number {
+  count(space: string, counting: Counting): number {
     const now = this.#now();
     let count = 0;
-    for (const row of this.#spaces.get(space)?.walk(index) ?? []) {
-      if (count >= atMost) break;
+    for (const row of this.#spaces.get(space)?.matching(counting) ?? []) {
+      if (count >= counting.atMost) break;
       if (!hasExpired(row.expiresAt, now)) count += 1;
     }
     return count;
   }
 
-  list(space: string, { index, after, order, limit }: Listing): Page {
+  list(space: string, listing: Listing): Page {
     const now = this.#now();
     const entries: Entry[] = [];
     let bytes = 0;
-    let last = 0;
-    for (const row of this.#spaces.get(space)?.walk(index, order, after) ?? []) {
+    let last: Row | undefined;
+    for (const row of this.#spaces.get(space)?.walk(listing) ?? []) {
       if (hasExpired(row.expiresAt, now)) continue;
-      if (entries.length === limit || bytes > STORE_LIMITS.pageBytes) {
-        return { entries, next: writeCursor(last) };
+      if (last && (entries.length === listing.limit || bytes > STORE_LIMITS.pageBytes)) {
+        return { entries, next: writeCursor(listing.order, last) };
       }
       entries.push(entryOf(row));
       bytes += row.value.length;
-      last = row.sequence;
+      last = row;
     }
     return { entries, next: undefined };
   }
@@ -109,12 +112,17 @@ class MemoryBackend implements Backend {
   }
 
   /** Nothing is kept in order for it: it is asked for seldom. */
-  inventory(of: 'spaces' | 'logs', after: string, limit: number): readonly string[] {
-    const names = of === 'logs' ? [...this.#logs.keys()] : this.#usedSpaces();
+  inventory(of: InventoryPart, after: string, limit: number): readonly string[] {
+    const named = of === 'logs' ? this.#logs : this.#tallies;
+    const names = of === 'spaces' ? this.#usedSpaces() : [...named.keys()];
     return names
       .filter((name) => compareCodePoints(name, after) > 0)
       .sort(compareCodePoints)
       .slice(0, limit);
+  }
+
+  tally(name: string): Tally {
+    return this.#tallies.get(name) ?? NO_TALLY;
   }
 
   purge(before: number): PurgeBatch {
@@ -130,6 +138,7 @@ class MemoryBackend implements Backend {
   close(): void {
     this.#spaces.clear();
     this.#logs.clear();
+    this.#tallies.clear();
   }
 
   #usedSpaces(): string[] {
@@ -142,9 +151,10 @@ class MemoryBackend implements Backend {
   }
 
   #findConflict(operations: readonly Operation[], now: number): Conflict | undefined {
-    // What the operations so far would have made of the entries and logs that they name.
+    // What the operations so far would have made of the entries, logs and tallies that they name.
     const versions = new Map<string, number>();
     const lengths = new Map<string, number>();
+    const tallies = new Map<string, Tally>();
     let unwritten = this.#sequence;
     for (const [failed, operation] of operations.entries()) {
       if (operation.type === 'append') {
@@ -153,6 +163,10 @@ class MemoryBackend implements Backend {
         lengths.set(operation.log, found + operation.values.length);
       } else if (operation.type === 'drop') {
         lengths.set(operation.log, 0);
+      } else if (operation.type === 'tally') {
+        const found = tallies.get(operation.name) ?? this.tally(operation.name);
+        if (isRefused(found, operation)) return { ok: false, failed, found: found.count };
+        tallies.set(operation.name, tallyAfter(found, operation));
       } else {
         const name = `${operation.space.length}:${operation.space}${operation.key}`;
         const found =
@@ -183,6 +197,12 @@ class MemoryBackend implements Backend {
         return operation.ifVersion;
       case 'append':
         return this.#append(operation.log, operation.values);
+      case 'tally': {
+        const after = tallyAfter(this.tally(operation.name), operation);
+        if (after.count === 0 && after.sum === 0) this.#tallies.delete(operation.name);
+        else this.#tallies.set(operation.name, after);
+        return after.count;
+      }
       default: {
         const length = this.length(operation.log);
         this.#logs.delete(operation.log);
@@ -192,19 +212,20 @@ class MemoryBackend implements Backend {
   }
 
   #write(operation: Extract<Operation, { type: 'add' | 'put' }>, now: number): number {
-    const { key, value, expiresAt, index } = operation;
+    const { key, value, expiresAt, rank = NO_RANK } = operation;
+    const index = operation.index!;
     let space = this.#spaces.get(operation.space);
     if (space === undefined) this.#spaces.set(operation.space, (space = new MemorySpace()));
     const earlier = space.find(key);
     const version = (this.#sequence += 1);
     const isNew = earlier === undefined || hasExpired(earlier.expiresAt, now);
     if (!isNew && earlier.expiresAt === expiresAt) {
-      space.change(earlier, { value, version, index: index! });
+      space.change(earlier, { value, version, index, rank });
       return version;
     }
     const sequence = isNew ? version : earlier.sequence;
     if (earlier !== undefined) this.#remove(earlier);
-    const row = { space, key, value, sequence, version, expiresAt, index: index!, isGone: false };
+    const row = { space, key, value, sequence, version, expiresAt, index, rank, isGone: false };
     space.insert(row);
     this.#expiry.push(row);
     return version;
@@ -225,6 +246,13 @@ class MemoryBackend implements Backend {
   }
 }
 
-function entryOf({ key, value, version, expiresAt, index }: Row): Entry {
-  return { key, value: new Uint8Array(value), version, expiresAt, index };
+function entryOf({ key, value, version, expiresAt, index, rank }: Row): Entry {
+  return {
+    key,
+    value: new Uint8Array(value),
+    version,
+    expiresAt,
+    index,
+    rank: rank === NO_RANK ? undefined : rank,
+  };
 }

@@ -1,7 +1,6 @@
 // Owns the check of what a caller hands to a store, and the copy that the store keeps of it.
 
-import { SdlError } from '../errors.ts';
-import type { EntryIndex, ListOptions, ListOrder, Operation } from './store.ts';
+import type { EntryIndex, Operation } from './store.ts';
 import { STORE_LIMITS } from './store.ts';
 
 const FIELD_NAME = /^[a-z][a-z0-9_]{0,31}$/;
@@ -21,7 +20,11 @@ export function checkLog(log: string): void {
   checkText('log', log, STORE_LIMITS.keyBytes);
 }
 
-/** An integer that is a version, a length, a position, a moment or a number of things. */
+export function checkTally(name: string): void {
+  checkText('name', name, STORE_LIMITS.keyBytes);
+}
+
+/** An integer that is a version, a length, a position, a moment, a rank or a number of things. */
 export function checkInteger(name: string, value: number, least = 0, most?: number): void {
   if (typeof value !== 'number') throw new TypeError(`"${name}" expected a number`);
   const top = most ?? Number.MAX_SAFE_INTEGER;
@@ -57,14 +60,16 @@ export function copyOperation(operation: Operation): Operation {
     case 'add':
     case 'put': {
       checkEntryName(operation);
-      const { type, space, key, expiresAt } = operation;
+      const { type, space, key, expiresAt, rank } = operation;
       if (expiresAt !== undefined) checkInteger('expiresAt', expiresAt);
+      if (rank !== undefined) checkInteger('rank', rank);
       const entry = {
         space,
         key,
         value: copyValue(operation.value),
         expiresAt,
         index: copyIndex(operation.index),
+        rank,
       };
       if (type === 'add') return { type, ...entry };
       return { type, ...entry, ifVersion: checkedVersion(operation.ifVersion) };
@@ -93,6 +98,15 @@ export function copyOperation(operation: Operation): Operation {
       checkLog(log);
       return { type, log };
     }
+    case 'tally': {
+      const { type, name, count, sum, maxCount, maxSum } = operation;
+      checkTally(name);
+      checkInteger('count', count, Number.MIN_SAFE_INTEGER);
+      checkInteger('sum', sum, Number.MIN_SAFE_INTEGER);
+      if (maxCount !== undefined) checkInteger('maxCount', maxCount);
+      if (maxSum !== undefined) checkInteger('maxSum', maxSum);
+      return { type, name, count, sum, maxCount, maxSum };
+    }
     default:
       throw new TypeError('"type" is not an operation of a store');
   }
@@ -102,41 +116,6 @@ export function copyOperations(operations: readonly Operation[]): readonly Opera
   if (!Array.isArray(operations)) throw new TypeError('"operations" expected an array');
   checkInteger('operations.length', operations.length, 0, STORE_LIMITS.operations);
   return (operations as readonly Operation[]).map(copyOperation);
-}
-
-/** {@link ListOptions}, checked and completed. */
-export interface Listing {
-  readonly index: EntryIndex;
-  readonly limit: number;
-  readonly order: ListOrder;
-  /** The creation number after which the page starts. */
-  readonly after: number | undefined;
-}
-
-export function checkListing(options: ListOptions): Listing {
-  const { after, limit = 100, order = 'oldest' } = options;
-  checkInteger('limit', limit, 1, STORE_LIMITS.page);
-  if (order !== 'oldest' && order !== 'newest') {
-    throw new TypeError(`"order" must be 'oldest' or 'newest'`);
-  }
-  return {
-    index: copyIndex(options.index),
-    limit,
-    order,
-    after: after === undefined ? undefined : readCursor(after),
-  };
-}
-
-/** Says after which entry the next page starts: its creation number, which stays when the entry is gone. */
-export function writeCursor(sequence: number): string {
-  return `c${sequence.toString(36)}`;
-}
-
-/** A cursor may come from a peer, so a wrong one is wrong input, not wrong use. */
-function readCursor(cursor: string): number {
-  const sequence = /^c[0-9a-z]{1,11}$/.test(cursor) ? Number.parseInt(cursor.slice(1), 36) : NaN;
-  if (Number.isSafeInteger(sequence) && writeCursor(sequence) === cursor) return sequence;
-  throw new SdlError('PAYLOAD_INVALID', 'the cursor was not made by a store');
 }
 
 function checkEntryName(name: { readonly space: string; readonly key: string }): void {

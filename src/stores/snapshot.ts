@@ -3,7 +3,10 @@
 
 import type { Store } from './store.ts';
 
-export type StoreSnapshot = Pick<Store, 'get' | 'count' | 'list' | 'read' | 'length' | 'close'> &
+export type StoreSnapshot = Pick<
+  Store,
+  'get' | 'count' | 'list' | 'read' | 'length' | 'tally' | 'close'
+> &
   Required<Pick<Store, 'inventory'>>;
 
 /** @param store one whose every read is of the same moment. */
@@ -14,6 +17,7 @@ export function snapshotOf(store: Store): StoreSnapshot {
     list: (...args) => store.list(...args),
     read: (...args) => store.read(...args),
     length: (...args) => store.length(...args),
+    tally: (...args) => store.tally(...args),
     inventory: (...args) => store.inventory!(...args),
     close: () => store.close(),
   } satisfies StoreSnapshot);

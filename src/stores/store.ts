@@ -1,4 +1,5 @@
-// Owns the contract of every store: entries by key, logs by position, transactions over both, and how a store fails.
+// Owns the contract of every store: entries by key, logs by position, tallies by name, transactions over all, and how a
+// store fails.
 // A call sees every write that was acknowledged before the call. It may or may not see a write that is still under way.
 
 import { SdlError } from '../errors.ts';
@@ -11,6 +12,8 @@ export interface EntryOptions {
   readonly expiresAt?: number | undefined;
   /** @default none */
   readonly index?: EntryIndex | undefined;
+  /** A safe integer from 0 on, such as a moment, by which entries are listed from either end. @default none */
+  readonly rank?: number | undefined;
 }
 
 export interface NewEntry extends EntryOptions {
@@ -24,6 +27,7 @@ export interface Entry {
   readonly version: number;
   readonly expiresAt: number | undefined;
   readonly index: EntryIndex;
+  readonly rank: number | undefined;
 }
 
 export interface VersionCondition {
@@ -31,7 +35,7 @@ export interface VersionCondition {
   readonly ifVersion?: number | undefined;
 }
 
-/** `put` replaces the whole entry: an omitted expiry or index is none, not the earlier one. */
+/** `put` replaces the whole entry: an omitted expiry, index or rank is none, not the earlier one. */
 export interface PutOptions extends EntryOptions, VersionCondition {}
 
 export interface WriteResult {
@@ -44,6 +48,8 @@ export interface WriteResult {
 export interface CountOptions {
   /** Fields that must all be equal. The first one named is walked, so name the rarest first. @default all entries */
   readonly index?: EntryIndex | undefined;
+  /** Only entries with this rank or a higher one. @default also those without a rank */
+  readonly since?: number | undefined;
   /** Stop there: a quota need not count further. @default no bound */
   readonly atMost?: number | undefined;
 }
@@ -51,17 +57,23 @@ export interface CountOptions {
 export interface ListOptions {
   /** As in {@link CountOptions}. */
   readonly index?: EntryIndex | undefined;
-  /** The `next` of an earlier page. @default from the start */
+  /** As in {@link CountOptions}. In an order by creation the others are passed over one by one. */
+  readonly since?: number | undefined;
+  /** The `next` of an earlier page of the same order. @default from the start */
   readonly after?: string | undefined;
   /** 1 to 1000; a page is shorter when its values pass {@link STORE_LIMITS.pageBytes}. @default 100 */
   readonly limit?: number | undefined;
-  /** By creation; replacing an entry does not move it. @default 'oldest' */
+  /** @default 'oldest' */
   readonly order?: ListOrder | undefined;
 }
 
-export type ListOrder = 'oldest' | 'newest';
+/**
+ * 'oldest' and 'newest' are by creation; replacing an entry does not move it. 'highest' and 'lowest' are by rank, without
+ * the entries that have none; among equal ranks the newest comes first for 'highest', the oldest for 'lowest'.
+ */
+export type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
 
-/** Reading all pages returns each entry exactly once if it was there the whole time. */
+/** Reading all pages returns each entry exactly once if it was there the whole time and its rank stayed. */
 export interface Page {
   readonly entries: readonly Entry[];
   /** Opaque; undefined = there is no more. */
@@ -84,6 +96,12 @@ export interface AppendResult {
   readonly ok: boolean;
   /** The position of the first value; when not ok, the length that was found. */
   readonly position: number;
+}
+
+/** Two numbers that only ever change by what is added: they never conflict, however many write. */
+export interface Tally {
+  readonly count: number;
+  readonly sum: number;
 }
 
 export interface WatchOptions {
@@ -110,14 +128,33 @@ export type Operation =
       readonly values: readonly Uint8Array[];
     } & AppendOptions)
   /** Removes a whole log; its watchers end. The next append starts a new one at 0. */
-  | { readonly type: 'drop'; readonly log: string };
+  | { readonly type: 'drop'; readonly log: string }
+  | TallyOperation;
+
+/**
+ * Adds to a tally, which begins at 0 and 0 and is gone when it is back there. Neither number ever leaves 0 to 2^53 - 1:
+ * what is taken away beyond 0 is forgotten, because taking away must always succeed, even where somebody counted too
+ * little before.
+ */
+export interface TallyOperation {
+  readonly type: 'tally';
+  readonly name: string;
+  /** May be negative. */
+  readonly count: number;
+  /** May be negative. */
+  readonly sum: number;
+  /** Fails if `count` is above 0 and would lift the count above this. @default no condition */
+  readonly maxCount?: number | undefined;
+  /** Fails if `sum` is above 0 and would lift the sum above this. @default no condition */
+  readonly maxSum?: number | undefined;
+}
 
 export type TransactResult =
   | {
       readonly ok: true;
       /**
        * One for each operation: the version that was added, put, deleted or checked, the first position of an append,
-       * or the length of the log that was dropped.
+       * the length of the log that was dropped, or the new count of a tally.
        */
       readonly results: readonly number[];
     }
@@ -125,9 +162,11 @@ export type TransactResult =
       readonly ok: false;
       /** The index of the operation with a condition that failed. Nothing was changed. */
       readonly failed: number;
-      /** The version or length that was found instead. */
+      /** The version, length or count that was found instead. */
       readonly found: number;
     };
+
+export type InventoryPart = 'spaces' | 'logs' | 'tallies';
 
 export interface InventoryOptions {
   /** The last name of an earlier page. @default from the start */
@@ -136,7 +175,10 @@ export interface InventoryOptions {
   readonly limit?: number | undefined;
 }
 
-/** What replay, sessions and rate limits need: a backend without lists and logs can carry this part. */
+/**
+ * What replay, sessions and rate limits need: a backend without lists and logs can carry this part. Where there are no
+ * lists, a rank or `since` is refused.
+ */
 export interface EntryStore {
   /** Atomic: did this call create it? An expired entry counts as absent. */
   add(space: string, key: string, entry: NewEntry): Promise<boolean>;
@@ -166,14 +208,16 @@ export interface Store extends EntryStore {
   length(log: string): Promise<number>;
   /** Every record from a position on, then every new one, each once and in order, until aborted or dropped. */
   watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+  /** 0 and 0 when there is none. */
+  tally(name: string): Promise<Tally>;
   /** All of it or nothing, in order: an operation sees the effect of those before it. */
   transact(operations: readonly Operation[]): Promise<TransactResult>;
   /**
-   * The names of all spaces or logs that hold something, for copies and checks of the whole: in the order of their
-   * UTF-8 bytes, fewer than `limit` only at the end. What has expired and is not yet purged may count.
+   * The names of all spaces, logs or tallies that hold something, for copies and checks of the whole: in the order of
+   * their UTF-8 bytes, fewer than `limit` only at the end. What has expired and is not yet purged may count.
    * A wrapper around a store may leave it out.
    */
-  inventory?(of: 'spaces' | 'logs', options?: InventoryOptions): Promise<readonly string[]>;
+  inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
 /** Equal in every store, so that a program that runs on one runs on all. */
@@ -189,7 +233,7 @@ export const STORE_LIMITS: {
 } = Object.freeze({
   /** UTF-8 bytes of the name of a space. */
   nameBytes: 128,
-  /** UTF-8 bytes of a key or of the name of a log: what a PostgreSQL index can hold. */
+  /** UTF-8 bytes of a key or of the name of a log or tally: what a PostgreSQL index can hold. */
   keyBytes: 2_048,
   valueBytes: 268_435_456,
   indexFields: 8,

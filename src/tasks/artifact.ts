@@ -1,133 +1,293 @@
-// Owns a task's output: what an author hands over, checked, and pieces put together. SPEC.md section 8 (#exchange).
+// Owns a task's output: artifacts with ids and parts, pieces that continue them, and what a later attempt keeps of them.
+// SPEC.md section 8 (#exchange, #parts).
 
-import { writeJson } from '../codec/json/write.ts';
-import type { JsonValue } from '../codec/value.ts';
+import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { isJsonObject } from '../codec/value.ts';
+import { appendBytes } from './growing-bytes.ts';
+import type { Part } from './part.ts';
+import { createPart, dataIn, textIn } from './part.ts';
 
-/** One piece of output. Exactly one of `text`, `data` and `json` holds its content. */
-export interface ArtifactInput {
-  /** What the piece is called, 1–256 characters. */
-  readonly name: string;
-  readonly text?: string;
-  readonly data?: Uint8Array;
-  /** Travels as JSON text, so that its digest is over bytes that everybody sees. */
-  readonly json?: JsonValue;
-  /** @default `text/plain`, `application/octet-stream` or `application/json` */
-  readonly mediaType?: string;
-  /** Text that continues the text of this name, or bytes that continue the bytes. @default false */
-  readonly append?: boolean;
-  /** This piece ends the artifact: no later piece continues it. @default false */
-  readonly lastChunk?: boolean;
+/** An artifact as it is stored and sent. */
+export interface ArtifactContent {
+  /** Unique in its task. */
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject;
+  readonly extensions?: readonly string[];
 }
 
-/** {@link ArtifactInput}, checked. Immutable. */
-export interface TaskArtifact {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly content: string | Uint8Array;
-  readonly append: boolean;
+/** Immutable. */
+export interface Artifact extends ArtifactContent {
+  /** The text of its text parts. */
+  readonly text: string;
+  /** The value of its first data part. */
+  readonly data: JsonValue | undefined;
   /** Nothing continues it. */
-  readonly isLast?: true;
+  readonly isComplete: boolean;
+}
+
+interface ArtifactFacts {
+  /** @default that of the newest artifact of this name with `append`, else a new one */
+  readonly id?: string;
+  /** What it is called, at most 256 characters. @default none */
+  readonly name?: string;
+  readonly description?: string;
+  readonly metadata?: JsonObject;
+  readonly extensions?: readonly string[];
+  /** The parts continue the artifact; otherwise they replace one of this id. @default false */
+  readonly append?: boolean;
+  /** Nothing continues it. @default false */
+  readonly last?: boolean;
+}
+
+interface OnePart {
+  readonly text?: string;
+  /** Travels as a data part. */
+  readonly json?: JsonValue;
+  readonly bytes?: Uint8Array;
+  readonly url?: string;
+  readonly mediaType?: string;
+  readonly filename?: string;
+}
+
+/** One piece of output, as an author hands it over: exactly one of `text`, `json`, `bytes`, `url` and `parts`. */
+export type ArtifactInput = ArtifactFacts & (OnePart | { readonly parts: readonly Part[] });
+
+/** {@link ArtifactInput}, checked. */
+export interface ArtifactPiece {
+  readonly artifact: ArtifactContent;
+  readonly append: boolean;
+  readonly last: boolean;
 }
 
 const MAX_NAME_LENGTH = 256;
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:; ?[\w.-]+=[\w.+-]+){0,8}$/;
-const decoder = new TextDecoder();
+const MAX_DESCRIPTION_LENGTH = 8_192;
+const MAX_PARTS = 1_000;
+const MAX_NAMES = 100;
 
-/** Checks and copies what an author hands over. Wrong use is a TypeError. */
-export function parseArtifact(input: ArtifactInput): TaskArtifact {
-  const { name, append = false, lastChunk = false } = input;
-  if (typeof name !== 'string' || name.length === 0 || name.length > MAX_NAME_LENGTH) {
-    throw new TypeError(`"name" expected text of 1–${MAX_NAME_LENGTH} characters`);
+class ReadableArtifact implements Artifact {
+  readonly id: string;
+  declare readonly name?: string;
+  declare readonly description?: string;
+  readonly parts: readonly Part[];
+  declare readonly metadata?: JsonObject;
+  declare readonly extensions?: readonly string[];
+  readonly isComplete: boolean;
+
+  constructor(content: ArtifactContent, isComplete: boolean) {
+    const { id, name, description, parts, metadata, extensions } = content;
+    this.id = id;
+    if (name !== undefined) this.name = name;
+    if (description !== undefined) this.description = description;
+    this.parts = parts;
+    if (metadata !== undefined) this.metadata = metadata;
+    if (extensions !== undefined) this.extensions = extensions;
+    this.isComplete = isComplete;
+    Object.freeze(this);
   }
-  const [content, usualType] = contentOf(input);
-  const { mediaType = usualType } = input;
-  if (!MEDIA_TYPE.test(mediaType)) throw new TypeError('"mediaType" expected type/subtype');
-  if (append && input.json !== undefined) {
-    throw new TypeError('"append" expected "text" or "data" with it');
+
+  get text(): string {
+    return textIn(this.parts, '');
   }
-  return Object.freeze({ name, mediaType, content, append, ...(lastChunk && { isLast: true }) });
+
+  get data(): JsonValue | undefined {
+    return dataIn(this.parts);
+  }
+
+  toString(): string {
+    return this.text;
+  }
 }
 
-function contentOf({ text, data, json }: ArtifactInput): [string | Uint8Array, string] {
-  const given = [text, data, json].filter((value) => value !== undefined);
-  if (given.length !== 1) throw new TypeError('"artifact" expected one of text, data and json');
-  if (json !== undefined) return [decoder.decode(writeJson(json)), 'application/json'];
-  if (data instanceof Uint8Array) return [data.slice(), 'application/octet-stream'];
-  if (typeof text === 'string') return [text, 'text/plain'];
-  throw new TypeError('"text" expected a string, "data" expected a Uint8Array');
+export function createArtifact(content: ArtifactContent, isComplete: boolean): Artifact {
+  return new ReadableArtifact(content, isComplete);
 }
 
-/** The facts of an artifact that decide whether a piece continues it. */
-interface Continuable {
-  readonly name: string;
-  readonly isText: boolean;
-  readonly isLast: boolean;
+/** What decides which artifact a piece continues. */
+type Known = Pick<Artifact, 'id' | 'name' | 'isComplete'>;
+
+/** Checks and copies what an author hands over. Wrong use is a TypeError. @param known those that the task has. */
+export function parseArtifact(input: ArtifactInput, known: readonly Known[]): ArtifactPiece {
+  const { name, description, metadata, extensions, append = false, last = false } = input;
+  assertText('name', name, MAX_NAME_LENGTH);
+  assertText('id', input.id, MAX_NAME_LENGTH);
+  assertText('description', description, MAX_DESCRIPTION_LENGTH);
+  if (metadata !== undefined && !isJsonObject(metadata)) {
+    throw new TypeError('"metadata" expected a JSON object');
+  }
+  if (extensions !== undefined && !(Array.isArray(extensions) && extensions.length <= MAX_NAMES)) {
+    throw new TypeError(`"extensions" expected at most ${MAX_NAMES} URIs`);
+  }
+  const id = input.id ?? idFor(name, append, known);
+  if (append && known.some((artifact) => artifact.id === id && artifact.isComplete)) {
+    throw new TypeError(
+      `"append" came after the "last" of ${JSON.stringify(name ?? id)}: begin another artifact`,
+    );
+  }
+  const artifact = Object.freeze({
+    id,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    parts: Object.freeze(partsIn(input)),
+    ...(metadata !== undefined && { metadata }),
+    ...(extensions !== undefined && { extensions: Object.freeze([...extensions]) }),
+  });
+  return Object.freeze({ artifact, append, last });
 }
 
-/** Which artifact the piece continues: the newest one of its name and kind, or -1. */
-export function continuedBy(artifacts: readonly Continuable[], piece: TaskArtifact): number {
-  const at = newestOf(artifacts, piece);
-  return at >= 0 && artifacts[at]!.isLast ? -1 : at;
+function idFor(name: string | undefined, append: boolean, known: readonly Known[]): string {
+  const named = append ? known.findLast((artifact) => artifact.name === name) : undefined;
+  return named?.id ?? newArtifactId(name, known);
 }
 
-/** The piece continues an ended artifact. Only logs of earlier versions hold such a piece: it begins another one. */
-export function isTooLate(artifacts: readonly Continuable[], piece: TaskArtifact): boolean {
-  const at = newestOf(artifacts, piece);
-  return at >= 0 && artifacts[at]!.isLast;
+/** The name, or what comes close to it. */
+export function newArtifactId(
+  name: string | undefined,
+  known: readonly Pick<Artifact, 'id'>[],
+): string {
+  const taken = new Set(known.map(({ id }) => id));
+  const base = name ?? 'artifact';
+  if (!taken.has(base)) return base;
+  for (let number = 2; ; number += 1) {
+    const id = `${base.slice(0, MAX_NAME_LENGTH - 12)}-${number}`;
+    if (!taken.has(id)) return id;
+  }
 }
 
-function newestOf(artifacts: readonly Continuable[], piece: TaskArtifact): number {
-  if (!piece.append) return -1;
-  const isPieceText = typeof piece.content === 'string';
-  return artifacts.findLastIndex(
-    ({ name, isText }) => name === piece.name && isText === isPieceText,
+function partsIn(input: ArtifactInput): readonly Part[] {
+  const one: OnePart = 'parts' in input ? {} : input;
+  const contents = [one.text, one.json, one.bytes, one.url].filter((value) => value !== undefined);
+  const parts = 'parts' in input ? input.parts : undefined;
+  if (contents.length + (parts === undefined ? 0 : 1) !== 1) {
+    throw new TypeError('"artifact" expected one of text, json, bytes, url and parts');
+  }
+  if (parts !== undefined) {
+    if (!Array.isArray(parts) || parts.length > MAX_PARTS) {
+      throw new TypeError(`"parts" expected at most ${MAX_PARTS} parts`);
+    }
+    return parts.map((part: Part, at) => createPart(part, `parts[${at}]`));
+  }
+  const { json, text, bytes, url, mediaType, filename } = one;
+  const content = {
+    ...(json !== undefined && { data: json }),
+    ...(text !== undefined && { text }),
+    ...(bytes !== undefined && { bytes }),
+    ...(url !== undefined && { url }),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(filename !== undefined && { filename }),
+  };
+  return [createPart(content as Part, 'artifact')];
+}
+
+function assertText(option: string, value: string | undefined, most: number): void {
+  if (
+    value === undefined ||
+    (typeof value === 'string' && value.length > 0 && value.length <= most)
+  )
+    return;
+  throw new TypeError(`"${option}" expected text of 1 to ${most} characters`);
+}
+
+/** The list with one more piece: new, in place of the one of its id, or the continuation of that. */
+export function joinArtifact(
+  artifacts: readonly Artifact[],
+  { artifact, append, last }: ArtifactPiece,
+): readonly Artifact[] {
+  const at = artifacts.findLastIndex(({ id }) => id === artifact.id);
+  const begun = artifacts[at];
+  if (begun === undefined) return [...artifacts, createArtifact(artifact, last)];
+  if (!append) return artifacts.with(at, createArtifact(artifact, last));
+  const {
+    name = begun.name,
+    description = begun.description,
+    metadata = begun.metadata,
+  } = artifact;
+  const { extensions = begun.extensions } = artifact;
+  const joined = {
+    id: begun.id,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    parts: joinParts(begun.parts, artifact.parts),
+    ...(metadata !== undefined && { metadata }),
+    ...(extensions !== undefined && { extensions }),
+  };
+  return artifacts.with(at, createArtifact(joined, last || begun.isComplete));
+}
+
+/** Text continues text, and bytes continue bytes, where nothing else tells the two parts apart. */
+function joinParts(begun: readonly Part[], more: readonly Part[]): readonly Part[] {
+  const last = begun.at(-1);
+  const [first, ...rest] = more;
+  if (last === undefined || first === undefined || !isPlainContinuation(last, first)) {
+    return Object.freeze([...begun, ...more]);
+  }
+  return Object.freeze([...begun.slice(0, -1), joinPart(last, first), ...rest]);
+}
+
+function isPlainContinuation(last: Part, next: Part): boolean {
+  const isSameKind = ('text' in last && 'text' in next) || ('bytes' in last && 'bytes' in next);
+  return (
+    isSameKind &&
+    (next.mediaType === undefined || next.mediaType === last.mediaType) &&
+    (next.filename === undefined || next.filename === last.filename) &&
+    next.metadata === undefined
   );
 }
 
-export function continuable({ name, content, isLast }: TaskArtifact): Continuable {
-  return { name, isText: typeof content === 'string', isLast: isLast === true };
+function joinPart(last: Part, next: Part): Part {
+  if ('text' in last && 'text' in next)
+    return Object.freeze({ ...last, text: last.text + next.text });
+  if ('bytes' in last && 'bytes' in next) {
+    return Object.freeze({ ...last, bytes: appendBytes(last.bytes, next.bytes) });
+  }
+  return next;
 }
 
-/** The list with one more; a piece that continues an artifact becomes part of it. */
-export function joinArtifact(
-  artifacts: readonly TaskArtifact[],
-  piece: TaskArtifact,
-): readonly TaskArtifact[] {
-  const at = continuedBy(artifacts.map(continuable), piece);
-  if (at < 0) return [...artifacts, { ...piece, append: false }];
-  const begun = artifacts[at]!;
-  const content = joined(begun.content, piece.content);
-  return artifacts.with(at, { ...begun, content, ...(piece.isLast === true && { isLast: true }) });
+/** How much of one artifact a later attempt goes on from. */
+export interface KeptArtifact {
+  readonly id: string;
+  /** How many parts it had, and how long the last one was, where it was text or bytes. */
+  readonly parts: number;
+  readonly length?: number;
+  readonly isComplete: boolean;
 }
 
-function joined(one: string | Uint8Array, other: string | Uint8Array): string | Uint8Array {
-  if (typeof one === 'string' || typeof other === 'string') return `${String(one)}${String(other)}`;
-  const whole = new Uint8Array(one.length + other.length);
-  whole.set(one);
-  whole.set(other, one.length);
-  return whole;
+export function keptOf({ id, parts, isComplete }: Artifact): KeptArtifact {
+  const length = lengthOf(parts.at(-1));
+  return { id, parts: parts.length, ...(length !== undefined && { length }), isComplete };
 }
 
-/** Cuts each artifact to its length in `lengths` and drops the rest. The artifacts in `open` have not ended. */
+function lengthOf(part: Part | undefined): number | undefined {
+  if (part === undefined) return undefined;
+  if ('text' in part) return part.text.length;
+  return 'bytes' in part ? part.bytes.length : undefined;
+}
+
+/** Cuts the artifacts back to what is kept of them, and drops the others. */
 export function keepArtifacts(
-  artifacts: readonly TaskArtifact[],
-  lengths: readonly number[],
-  open: readonly number[] = [],
-): readonly TaskArtifact[] {
-  return lengths.map((length, at) => {
-    const { isLast: _last, ...artifact } = artifacts[at]!;
-    // An empty piece may have ended it later, so equal length alone does not show that it had ended by then.
-    if (artifact.content.length === length && !open.includes(at)) return artifacts[at]!;
-    return { ...artifact, content: artifact.content.slice(0, length) };
+  artifacts: readonly Artifact[],
+  kept: readonly KeptArtifact[],
+): readonly Artifact[] {
+  return kept.flatMap((keep) => {
+    const artifact = artifacts.find(({ id }) => id === keep.id);
+    if (artifact === undefined) return [];
+    const parts = artifact.parts.slice(0, keep.parts);
+    const last = parts.pop();
+    if (last !== undefined) parts.push(cutPart(last, keep.length));
+    return [createArtifact({ ...artifact, parts: Object.freeze(parts) }, keep.isComplete)];
   });
 }
 
-/** Bytes that the content takes on the wire; a TypeError for text that no message can carry. */
-export function contentWeight({ content }: TaskArtifact): number {
-  return typeof content === 'string'
-    ? writeJson(content).length
-    : Math.ceil((content.length * 4) / 3);
+function cutPart(part: Part, length: number | undefined): Part {
+  if (length === undefined) return part;
+  if ('text' in part && part.text.length > length)
+    return { ...part, text: part.text.slice(0, length) };
+  if ('bytes' in part && part.bytes.length > length)
+    return { ...part, bytes: part.bytes.slice(0, length) };
+  return part;
 }
 
-/** Bytes that an item takes beside its content, at most: names, media type and digest. */
+/** Bytes that an artifact takes beside its parts, at most. */
 export const ITEM_WEIGHT = 2_048;

@@ -1,15 +1,30 @@
-// Owns what an author's `onTask` gets beside the task: ways to report, to ask, to stop in time and to call tools.
-// SPEC.md section 8 (#exchange).
+// Owns what an author's `onTask` gets: the task in a form that is easy to read, and ways to report, to ask, to stop in
+// time and to call tools. SPEC.md section 8 (#exchange).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
-import type { ArtifactInput } from './artifact.ts';
-import type { Delegate, Delegation } from './delegation.ts';
+import type { Artifact, ArtifactInput } from './artifact.ts';
 import { parseArtifact } from './artifact.ts';
+import type { Delegate, Delegation } from './delegation.ts';
+import type { TaskChange, TaskEvent } from './event.ts';
+import type { Message, Words } from './message.ts';
+import { agentMessage } from './message.ts';
 import { plainText } from './plain-text.ts';
-import type { TaskChange, TaskEvent } from './events.ts';
-import type { Task, TaskProgress } from './task.ts';
+import type { Task } from './task.ts';
 
 const MAX_PROGRESS_LENGTH = 1_000;
+
+/** A task as its author gets it: with what was asked close at hand. */
+export interface AuthorTask extends Task {
+  /** The text of what was asked. */
+  readonly text: string;
+  /** The data of what was asked. */
+  readonly data: JsonValue | undefined;
+}
+
+export function authorTask(task: Task): AuthorTask {
+  const asked = task.history[0]!;
+  return Object.freeze({ ...task, text: asked.text, data: asked.data });
+}
 
 /** Tools that a task may use: those of the agent that its owner may call. */
 export interface ToolBox {
@@ -30,6 +45,16 @@ export interface AskOptions {
   readonly kind?: 'input' | 'auth';
 }
 
+export interface TaskProgress {
+  readonly message: string;
+  /** From 0 to 1. */
+  readonly fraction?: number;
+}
+
+/** What a checkpoint can hold: JSON, with messages anywhere in it. They come back as messages. */
+export type Keepable =
+  JsonValue | Message | readonly Keepable[] | { readonly [name: string]: Keepable };
+
 /** Reports keep their order. They need not be awaited, but who awaits them goes no faster than they are stored. */
 export interface TaskContext {
   /** Aborts when the task has ended, when this agent stops, or when it may no longer work on the task. Then end soon. */
@@ -39,32 +64,39 @@ export interface TaskContext {
   /** From 1. A task is worked on again after a crash, or after an error that asks for it. */
   readonly attempt: number;
   /** What an earlier attempt gave to `checkpoint` last; its artifacts are those of that moment. */
-  readonly restored: JsonValue | undefined;
+  readonly restored: Keepable | undefined;
   readonly tools: TaskTools;
   /** Tells the owner how far it is; resolves when it is stored. Ignored after the end, or when it comes too fast. */
   readonly progress: (report: string | TaskProgress) => Promise<TaskEvent | undefined>;
   /** Hands over output; resolves when it is stored. Ignored after the end. Throws when it is more than a task may. */
   readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
   /**
-   * Asks the owner, one question at a time, and waits for the reply, without taking a place at work: who goes on
-   * working meanwhile takes one again with the next report. A later attempt is given the replies that came before, in
-   * order and without asking again.
+   * Asks the owner, one question at a time, with or without words, and waits for the reply, without taking a place at
+   * work: who goes on working meanwhile takes one again with the next report. A later attempt is given the replies that
+   * came before, in order and without asking again; those before a checkpoint are not given again.
    */
-  readonly ask: (question: JsonValue, options?: AskOptions) => Promise<JsonValue>;
+  readonly ask: (question?: Words, options?: AskOptions) => Promise<Message>;
+  /** Waits for the next message that the owner sends without being asked. Given again like replies. */
+  readonly next: () => Promise<Message>;
+  /** Ends the task with a message for an answer. What is reported afterwards is ignored. */
+  readonly answer: (words: Words) => Promise<TaskEvent | undefined>;
   /** Gives a part of the task to another agent. */
   readonly delegate: Delegate;
   /** What the owner gave this agent with the task, to show to others: `authz.grants` of its request. */
   readonly grants: readonly JsonObject[];
   /** Keeps a value for a later attempt; resolves when it is stored. Replies given so far are not given to that again. */
-  readonly checkpoint: (value: JsonValue) => Promise<void>;
+  readonly checkpoint: (value: Keepable) => Promise<void>;
 }
 
-/** What an author yields or returns: JSON becomes an artifact named `result`; so does text, which grows with more of it. */
-export type TaskResult = JsonValue | TaskEvent | undefined | void;
+/**
+ * What an author yields or returns: JSON becomes an artifact named `result`; so do the parts of a message, and text,
+ * which grows with more of it.
+ */
+export type TaskResult = JsonValue | Message | TaskEvent | undefined | void;
 
 /** Does the work: an async function, or an async generator that yields output, or what `ctx` returned. */
 export type OnTask = (
-  task: Task,
+  task: AuthorTask,
   ctx: TaskContext,
 ) => Promise<TaskResult> | AsyncGenerator<TaskResult, TaskResult>;
 
@@ -73,11 +105,16 @@ export interface RunControls {
   readonly signal: AbortSignal;
   readonly deadline: number;
   readonly attempt: number;
-  readonly restored: JsonValue | undefined;
+  readonly restored: Keepable | undefined;
+  /** What was handed over so far, stored or about to be. */
+  readonly artifacts: readonly Pick<Artifact, 'id' | 'name' | 'isComplete'>[];
+  newId(): string;
   /** Resolves with the event once it is stored; with `undefined` when it has no place. */
   report(change: TaskChange): Promise<TaskEvent | undefined>;
-  ask(question: JsonValue, kind: 'input' | 'auth'): Promise<JsonValue>;
-  keep(value: JsonValue): Promise<void>;
+  ask(question: Message | undefined, kind: 'input' | 'auth'): Promise<Message>;
+  next(): Promise<Message>;
+  answer(message: Message): Promise<TaskEvent | undefined>;
+  keep(value: Keepable): Promise<void>;
 }
 
 export function createTaskContext(
@@ -85,9 +122,12 @@ export function createTaskContext(
   tools: ToolBox,
   { delegate, grants }: Delegation,
 ): TaskContext {
-  const { signal, attempt, restored } = run;
+  const { attempt, restored } = run;
   return Object.freeze({
-    signal,
+    // Most authors never look at it: then none is made.
+    get signal() {
+      return run.signal;
+    },
     attempt,
     restored,
     get deadline() {
@@ -96,15 +136,17 @@ export function createTaskContext(
     tools: Object.freeze({
       has: (name: string) => tools.has(name),
       list: () => tools.list(),
-      call: (name: string, args: JsonObject) => tools.call(name, args, signal),
+      call: (name: string, args: JsonObject) => tools.call(name, args, run.signal),
     }),
-    progress: (report: string | TaskProgress) =>
-      quiet(run.report({ type: 'progress', progress: parseProgress(report) })),
-    artifact: (input: ArtifactInput) =>
-      quiet(run.report({ type: 'artifact', artifact: parseArtifact(input) })),
-    ask: (question: JsonValue, { kind = 'input' }: AskOptions = {}) =>
-      quiet(run.ask(question, kind)),
-    checkpoint: (value: JsonValue) => quiet(run.keep(value)),
+    progress: (report: string | TaskProgress) => quiet(run.report(progressOf(report, run.newId()))),
+    artifact: (input: ArtifactInput) => quiet(run.report(outputOf(input, run.artifacts))),
+    ask: (question?: Words, { kind = 'input' }: AskOptions = {}) =>
+      quiet(
+        run.ask(question === undefined ? undefined : agentMessage(question, run.newId()), kind),
+      ),
+    next: () => quiet(run.next()),
+    answer: (words: Words) => quiet(run.answer(agentMessage(words, run.newId()))),
+    checkpoint: (value: Keepable) => quiet(run.keep(value)),
     delegate,
     grants,
   });
@@ -116,16 +158,26 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-function parseProgress(report: string | TaskProgress): TaskProgress {
+function outputOf(input: ArtifactInput, known: RunControls['artifacts']): TaskChange {
+  const { artifact, append, last } = parseArtifact(input, known);
+  return { type: 'artifact', artifact, ...(append && { append }), ...(last && { last }) };
+}
+
+/** Progress is a status with a message. */
+function progressOf(report: string | TaskProgress, id: string): TaskChange {
   const { message, fraction } =
     typeof report === 'string' ? { message: report, fraction: undefined } : report;
   if (typeof message !== 'string') throw new TypeError('"message" expected a string');
   if (fraction !== undefined && !(fraction >= 0 && fraction <= 1)) {
     throw new RangeError('"fraction" expected a number from 0 to 1');
   }
-  return Object.freeze({
-    message: plainText(message, MAX_PROGRESS_LENGTH),
-    // Not -0, which is another number on the wire.
-    ...(fraction !== undefined && { fraction: fraction + 0 }),
-  });
+  return {
+    type: 'status',
+    status: {
+      state: 'working',
+      message: agentMessage(plainText(message, MAX_PROGRESS_LENGTH), id),
+      // Not -0, which is another number on the wire.
+      ...(fraction !== undefined && { fraction: fraction + 0 }),
+    },
+  };
 }

@@ -1,10 +1,12 @@
 // Owns what a task knows of the work that other agents do for it: the tree below it, and how its author asks for more.
 // SPEC.md section 8 (#task-ids).
 
-import type { JsonObject, JsonValue } from '../codec/value.ts';
-import type { ArtifactInput } from './artifact.ts';
+import type { JsonObject } from '../codec/value.ts';
+import type { Artifact } from './artifact.ts';
 import { TaskError } from './error.ts';
-import type { TaskFailure, TaskProgress } from './task.ts';
+import type { TaskProgress } from './context.ts';
+import type { Message, Words } from './message.ts';
+import type { TaskFailure } from './task.ts';
 
 /** A part of a task that another agent works on. */
 export interface TaskChild {
@@ -53,17 +55,27 @@ export interface DelegateOptions {
   readonly allow?: { readonly ct: readonly string[]; readonly tools: readonly string[] };
 }
 
+/** An artifact of the other agent, or the piece of one that a message brought. */
+interface ChildArtifact extends Artifact {
+  /** It goes on where what came before under this id has ended. */
+  readonly append: boolean;
+}
+
 /** The other agent's task after one message. */
 export interface ChildUpdate {
   /** Such as `working` or `completed`; an agent that knows no task ids says `accepted` and no more. */
   readonly status: string;
   readonly progress?: TaskProgress;
-  /** What this message brought; at the end all output. Each can be given to `ctx.artifact`. */
-  readonly artifacts: readonly ArtifactInput[];
+  /** What this message brought; at the end all output. The parts of each can be given to `ctx.artifact`. */
+  readonly artifacts: readonly ChildArtifact[];
+  /** Its `artifacts` are all output so far: what came before and is not among them does not count any more. */
+  readonly isWhole: boolean;
   /** Why it failed. */
   readonly failure?: TaskFailure;
   /** What it waits to be told. */
-  readonly question?: JsonValue;
+  readonly question?: Message;
+  /** Its last words, if it ended with a message for an answer. */
+  readonly answer?: Message;
   /** Nothing follows. */
   readonly hasEnded: boolean;
 }
@@ -81,7 +93,7 @@ export interface ChildTask extends AsyncIterable<ChildUpdate> {
    */
   result(): Promise<ChildUpdate>;
   /** Answers its question; then it goes on. */
-  reply(reply: JsonValue): Promise<void>;
+  reply(reply: Words): Promise<void>;
   cancel(): Promise<void>;
 }
 

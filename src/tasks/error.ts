@@ -38,10 +38,12 @@ export class TaskError extends Error {
 /** What the owner is told. */
 export function toFailure(thrown: unknown): TaskFailure {
   if (thrown instanceof TaskError) {
-    return { code: thrown.code, message: plainText(thrown.message, MAX_MESSAGE_LENGTH) };
+    const { code, message, retryable } = thrown;
+    return { code, message: plainText(message, MAX_MESSAGE_LENGTH), retryable };
   }
   if (thrown instanceof SdlError && thrown.code !== 'INTERNAL') {
-    return { code: thrown.code, message: thrown.row.words };
+    return { code: thrown.code, message: thrown.row.words, retryable: thrown.row.retryable };
   }
-  return { code: 'INTERNAL', message: 'the agent failed in a way that it did not expect' };
+  const message = 'the agent failed in a way that it did not expect';
+  return { code: 'INTERNAL', message, retryable: false };
 }

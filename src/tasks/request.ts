@@ -1,106 +1,68 @@
-// Owns how a `task.v1` payload is read. SPEC.md section 8 (#task-ids, #task-answer).
+// Owns what tasks can be asked for and what comes back, whoever asks: the words that the door and the engine share.
+// ARCHITECTURE.md ("The door").
 
-import { writeJcs } from '../codec/canonical-jcs.ts';
-import { writePythonJson } from '../codec/canonical-python.ts';
-import type { JsonObject, JsonValue } from '../codec/value.ts';
-import { LosslessNumber, isJsonObject, newJsonObject } from '../codec/value.ts';
-import { sha256, toHex } from '../crypto/sha256.ts';
-import { parseTimestamp } from '../envelope/timestamp.ts';
-import { SdlError } from '../errors.ts';
-import type { TaskRequest } from './task.ts';
+import type { JsonObject } from '../codec/value.ts';
+import type { Message } from './message.ts';
+import type { TaskSummary } from './summary.ts';
+import type { Task, TaskSource, TaskState } from './task.ts';
 
-const MAX_ID_LENGTH = 256;
-const MAX_PRIORITY = 10;
-const NO_MEMBERS: JsonObject = Object.freeze(newJsonObject());
-
-/** Reads what the schema of `task.v1` has let through; PAYLOAD_INVALID with the path for what it cannot use. */
-export function parseTaskRequest(payload: JsonValue): TaskRequest {
-  if (!isJsonObject(payload)) throw invalid('');
-  const { goal, inputs, constraints, context } = payload;
-  if (typeof goal !== 'string' || goal.length === 0) throw invalid('/goal');
-  // `context` belongs to the sender: only an object under this name is about the task.
-  const named = isJsonObject(context) && isJsonObject(context['task']) ? context['task'] : {};
-  const id = nameIn(named, 'id');
-  const kind = nameIn(named, 'kind');
-  const parent = nameIn(named, 'parent');
-  const contextId = nameIn(named, 'context_id');
-  const deadline = deadlineIn(named);
-  const limits = isJsonObject(constraints) ? constraints : NO_MEMBERS;
-  return Object.freeze({
-    goal,
-    inputs: isJsonObject(inputs) ? inputs : NO_MEMBERS,
-    priority: priorityOf(limits['priority']),
-    timeBudgetMs: secondsOf(limits['time_budget_s']) * 1_000,
-    payload: withoutAuthz(payload),
-    ...(id !== undefined && { id }),
-    ...(kind !== undefined && { kind }),
-    ...(parent !== undefined && { parent }),
-    ...(contextId !== undefined && { contextId }),
-    ...(deadline !== undefined && { deadline }),
-  });
+/** What is to be done. */
+export interface TaskRequest {
+  readonly message: Message;
+  /** What several tasks belong to. */
+  readonly contextId?: string;
+  readonly kind?: string;
+  /** The task that this one is a part of. */
+  readonly parent?: string;
+  /** The task fails if it has not ended by then. Milliseconds since the epoch. */
+  readonly deadline?: number;
+  /** −10 to 10: which of its owner's tasks goes first. @default 0 */
+  readonly priority?: number;
+  /** Public: its owner sees it. @default none */
+  readonly metadata?: JsonObject;
+  readonly source: TaskSource;
+  /** Two starts with one id are one task when their digests are equal. @default each start is a task of its own */
+  readonly idempotency?: Idempotency;
 }
 
-export interface Fingerprint {
+export interface Idempotency {
+  /** The id of the task. */
+  readonly id: string;
   readonly digest: string;
-  /** What the request takes in canonical form. */
-  readonly bytes: number;
+  /** An equal start after a failure that may pass begins the task anew. @default it joins the failed one */
+  readonly rerun?: 'retryable';
 }
 
-/** Two requests with one id are one task when their digests are equal, whatever authorized them. */
-export function fingerprintOf({ payload }: TaskRequest): Fingerprint {
-  const bytes = canonical(payload);
-  return { digest: toHex(sha256(bytes)), bytes: bytes.length };
+export interface StartedTask {
+  readonly task: Task;
+  /** False when an equal task of this id was there already. */
+  readonly isNew: boolean;
 }
 
-function canonical(payload: JsonObject): Uint8Array {
-  try {
-    return writeJcs(payload);
-  } catch (error) {
-    if (!(error instanceof SdlError) || error.code !== 'NUMBER_INEXACT') throw error;
-    // A peer that signs over another form than JCS may send numbers that JCS cannot write.
-    return writePythonJson(payload);
-  }
+export interface TaskFilter {
+  /** @default any */
+  readonly state?: TaskState;
+  /** @default any */
+  readonly contextId?: string;
+  /** Only tasks whose last status is of this moment or later. Milliseconds since the epoch. @default any */
+  readonly since?: number;
+  /** 1 to 1000. @default 50 */
+  readonly pageSize?: number;
+  /** The `next` of an earlier page. @default from the first */
+  readonly cursor?: string;
 }
 
-function nameIn(named: JsonObject, member: string): string | undefined {
-  if (!Object.hasOwn(named, member)) return undefined;
-  const value = named[member];
-  if (typeof value !== 'string' || value.length === 0 || value.length > MAX_ID_LENGTH) {
-    throw invalid(`/context/task/${member}`);
-  }
-  return value;
+export interface TaskPage {
+  /** Last status first. */
+  readonly tasks: readonly TaskSummary[];
+  /** Undefined when there are no more. */
+  readonly next?: string;
+  /** How many there are of this kind, on all pages. */
+  readonly total: number;
 }
 
-function deadlineIn(named: JsonObject): number | undefined {
-  if (!Object.hasOwn(named, 'deadline')) return undefined;
-  const value = named['deadline'];
-  const deadline = typeof value === 'string' ? parseTimestamp(value) : undefined;
-  if (deadline === undefined || deadline < 0) throw invalid('/context/task/deadline');
-  return deadline;
-}
-
-/** `constraints` is open to whatever peers put there: only an integer in the range means something to us. */
-function priorityOf(value: JsonValue | undefined): number {
-  const isPriority = Number.isInteger(value) && Math.abs(value as number) <= MAX_PRIORITY;
-  return isPriority ? (value as number) : 0;
-}
-
-function secondsOf(budget: JsonValue | undefined): number {
-  const seconds = budget instanceof LosslessNumber ? budget.toNumber() : budget;
-  if (typeof seconds !== 'number' || !(seconds >= 0)) throw invalid('/constraints/time_budget_s');
-  return seconds;
-}
-
-function withoutAuthz(payload: JsonObject): JsonObject {
-  const copy = newJsonObject();
-  for (const name of Object.keys(payload)) {
-    if (name !== 'authz') copy[name] = payload[name]!;
-  }
-  return Object.freeze(copy);
-}
-
-function invalid(path: string): SdlError {
-  return new SdlError('PAYLOAD_INVALID', `the task has no usable value at ${path}`, {
-    details: { path },
-  });
+export interface CanceledTask {
+  readonly task: Task;
+  /** It had ended before: this call changed nothing. */
+  readonly hasEnded: boolean;
 }

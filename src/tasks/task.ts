@@ -1,8 +1,9 @@
 // Owns what a task is, and the one table of what may happen to it. SPEC.md sections 8 and 9 (#task-ids, #state-task).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
-import type { TaskArtifact } from './artifact.ts';
+import type { Artifact } from './artifact.ts';
 import type { TaskChild } from './delegation.ts';
+import type { Message } from './message.ts';
 
 export type TaskState =
   | 'submitted'
@@ -20,6 +21,7 @@ export type TaskAction =
   | 'progress'
   | 'artifact'
   | 'delegation'
+  | 'message'
   | 'ask-input'
   | 'ask-auth'
   | 'reply'
@@ -35,9 +37,11 @@ const ENDED: Rules = Object.freeze({});
 function waiting(state: TaskState): Rules {
   return Object.freeze({
     begin: 'working',
+    // What the owner is asked is not hidden by it: it changes nothing.
     progress: state,
     artifact: state,
     delegation: state,
+    message: state,
     reply: 'working',
     complete: 'completed',
     fail: 'failed',
@@ -48,13 +52,22 @@ function waiting(state: TaskState): Rules {
 
 /** State → what may happen in it → the state that follows. What is not listed is refused. */
 export const RULES: Readonly<Record<TaskState, Rules>> = Object.freeze({
-  submitted: { begin: 'working', fail: 'failed', cancel: 'canceled', reject: 'rejected' },
+  submitted: {
+    begin: 'working',
+    message: 'submitted',
+    // With an answer that was there before any work.
+    complete: 'completed',
+    fail: 'failed',
+    cancel: 'canceled',
+    reject: 'rejected',
+  },
   working: {
     // Another attempt, after a crash or an error that asks for one.
     begin: 'working',
     progress: 'working',
     artifact: 'working',
     delegation: 'working',
+    message: 'working',
     'ask-input': 'input-required',
     'ask-auth': 'auth-required',
     complete: 'completed',
@@ -89,44 +102,22 @@ export function isResting(state: TaskState): boolean {
 export interface TaskFailure {
   readonly code: string;
   readonly message: string;
+  /** The same request may succeed later. */
+  readonly retryable: boolean;
 }
 
-export interface TaskProgress {
-  readonly message: string;
-  /** From 0 to 1. */
-  readonly fraction?: number;
-}
-
-/** What agent and owner said to each other while the task ran: a question, or the reply to it. */
-export interface TaskMessage {
-  readonly role: 'agent' | 'owner';
-  readonly content: JsonValue;
-  /** The event that it came with. */
-  readonly generation: number;
-  /** Milliseconds since the epoch. */
+export interface TaskStatus {
+  readonly state: TaskState;
+  /** When this status began: of the last status, not of the last event. Milliseconds since the epoch. */
   readonly at: number;
-}
-
-/** What was asked for: a `task.v1` payload, read. */
-export interface TaskRequest {
-  readonly goal: string;
-  readonly inputs: JsonObject;
-  /** `context.task.id`; the receiver makes one otherwise. */
-  readonly id?: string;
-  /** `context.task.kind` */
-  readonly kind?: string;
-  /** `context.task.parent`: the task that this one is a part of. */
-  readonly parent?: string;
-  /** `context.task.context_id`: what several tasks belong to. */
-  readonly contextId?: string;
-  /** `context.task.deadline`: the task fails if it has not ended by then. Milliseconds since the epoch. */
-  readonly deadline?: number;
-  /** `constraints.priority`, −10 to 10: which of its owner's tasks goes first. */
-  readonly priority: number;
-  /** How long the requester waits for the answer; the task runs on afterwards. */
-  readonly timeBudgetMs: number;
-  /** The whole payload, without `authz`. */
-  readonly payload: JsonObject;
+  /** What the agent says with it: how far it is, its question, its last words. */
+  readonly message?: Message;
+  /** How far it is, from 0 to 1. */
+  readonly fraction?: number;
+  /** Only while it waits for its owner: the generation of its question. */
+  readonly asked?: number;
+  /** Only of a task that failed or was rejected. */
+  readonly failure?: TaskFailure;
 }
 
 /** Whose tasks: those of one caller in one tenant. To everybody else they do not exist. */
@@ -137,6 +128,27 @@ export interface TaskScope {
   readonly tenant?: string;
 }
 
+/** What the task was asked for in, and private facts of that dialect: read by its face only, and never sent by others. */
+export interface TaskSource {
+  readonly face: string;
+  /** As it came: no number has changed. */
+  readonly value: JsonValue;
+}
+
+/** On whose word the task runs: what its rights are asked by, at each use and also after a restart. */
+export interface TaskAuthority {
+  /** How the owner was proven. */
+  readonly scheme: string;
+  /** The entry of the configuration that let it in. */
+  readonly caller?: string;
+  /** What came along with the request (`Ceiling` of the door). */
+  readonly ceiling?: {
+    readonly allow: { readonly ct: readonly string[]; readonly tools: readonly string[] };
+    readonly notAfterMs: number;
+    readonly isGrant?: true;
+  };
+}
+
 /** A task as it stands at one generation. Immutable; times are milliseconds since the epoch. */
 export interface Task {
   readonly tenant: string;
@@ -145,61 +157,57 @@ export interface Task {
   /** Unique among the tasks of its owner and tenant. */
   readonly id: string;
   readonly contextId?: string;
+  readonly kind?: string;
+  /** The task that this one is a part of. */
   readonly parent?: string;
-  readonly request: TaskRequest;
-  /** Notes of the code that started the task, for later. They are never sent. */
-  readonly metadata: JsonObject;
-  readonly state: TaskState;
+  /** When it fails unless something happens. */
+  readonly deadline?: number;
+  /** It ended with a message for an answer: it is left out of lists. */
+  readonly direct?: true;
+  readonly status: TaskStatus;
   /** The number of events so far: 0 before the first. */
   readonly generation: number;
   /** How often work on it began. */
   readonly attempt: number;
-  /** When it fails unless something happens. */
-  readonly deadline?: number;
-  readonly progress?: TaskProgress;
-  /** Questions and replies, in order. */
-  readonly history: readonly TaskMessage[];
+  /** The first is what was asked; then questions, replies and last words, in order. It is never cut. */
+  readonly history: readonly Message[];
   /** In the order in which they were begun. */
-  readonly artifacts: readonly TaskArtifact[];
+  readonly artifacts: readonly Artifact[];
   /** What other agents do for it, in the order in which it was given to them. */
   readonly children: readonly TaskChild[];
-  /** Only of a task that failed or was rejected. */
-  readonly failure?: TaskFailure;
+  /** Public: its owner sees it. */
+  readonly metadata: JsonObject;
+  readonly source: TaskSource;
+  readonly authority: TaskAuthority;
   readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
 /** What a task starts from. */
-export interface TaskOrigin extends TaskScope {
+export interface TaskOrigin {
+  readonly tenant: string;
+  readonly owner: string;
   readonly id: string;
-  readonly request: TaskRequest;
-  /** @default none */
-  readonly metadata?: JsonObject;
+  readonly contextId?: string;
+  readonly kind?: string;
+  readonly parent?: string;
+  /** The task fails if it has not ended by then. */
+  readonly deadline?: number;
+  readonly message: Message;
+  readonly metadata: JsonObject;
+  readonly source: TaskSource;
+  readonly authority: TaskAuthority;
   readonly createdAt: number;
 }
 
-const NO_MEMBERS: JsonObject = Object.freeze({});
-
 /** The task before its first event: every later one follows from it and the events. */
-export function unstartedTask(origin: TaskOrigin): Task {
-  const { owner, tenant = '', id, request, metadata = NO_MEMBERS, createdAt } = origin;
-  const { contextId, parent, deadline } = request;
+export function unstartedTask({ message, ...origin }: TaskOrigin): Task {
   return {
-    tenant,
-    owner,
-    id,
-    ...(contextId !== undefined && { contextId }),
-    ...(parent !== undefined && { parent }),
-    request,
-    metadata,
-    state: 'submitted',
+    ...origin,
+    status: { state: 'submitted', at: origin.createdAt },
     generation: 0,
     attempt: 0,
-    ...(deadline !== undefined && { deadline }),
-    history: [],
+    history: [message],
     artifacts: [],
     children: [],
-    createdAt,
-    updatedAt: createdAt,
   };
 }

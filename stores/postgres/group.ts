@@ -8,7 +8,7 @@ import type { Connections, Statement } from './connections.ts';
 import { query } from './connections.ts';
 import { isLost } from './driver.ts';
 import type { Job } from './operations.ts';
-import { applyStatement, applyValues, jobOf, partsOf, resultOf, rowCount } from './operations.ts';
+import { jobOf, partsOf, resultOf, rowCount, writeStatement, writeValues } from './operations.ts';
 import type { Schema } from './schema-1.ts';
 
 /** Bounds on how long one group keeps the others of the cluster waiting. */
@@ -24,14 +24,14 @@ interface Call {
 export class GroupCommit {
   readonly #connections: Connections;
   readonly #now: () => number;
-  readonly #apply: Statement;
+  readonly #write: Statement;
   readonly #queue: Call[] = [];
   #running: Promise<void> | undefined;
 
   constructor(connections: Connections, schema: Schema, now: () => number) {
     this.#connections = connections;
     this.#now = now;
-    this.#apply = applyStatement(schema);
+    this.#write = writeStatement(schema);
   }
 
   run(operations: readonly Operation[]): Promise<TransactResult> {
@@ -114,8 +114,8 @@ export class GroupCommit {
   ): Promise<readonly (number | null)[]> {
     const [row] = await query<{ results: (number | null)[] }>(
       client,
-      this.#apply,
-      applyValues(now, jobs),
+      this.#write,
+      writeValues(now, jobs),
     );
     return row!.results;
   }

@@ -49,32 +49,37 @@ function rulesOf({ sql: schema }: Schema): readonly (readonly [words: string, co
   return [
     [
       'logs do not have the records that they should have',
-      `SELECT count(*) FROM ${schema}.log AS l LEFT JOIN (
-          SELECT log, count(*) AS records, max(position) + 1 AS next FROM ${schema}.record GROUP BY log
+      `SELECT count(*) FROM ${schema}.logs AS l LEFT JOIN (
+          SELECT log, count(*) AS records, max(position) + 1 AS next FROM ${schema}.records GROUP BY log
         ) AS r ON r.log = l.id
         WHERE l.length <> coalesce(r.records, 0) OR l.length <> coalesce(r.next, 0)`,
     ],
     [
       'records belong to no log',
-      `SELECT count(*) FROM ${schema}.record AS r
-        WHERE NOT EXISTS (SELECT FROM ${schema}.log AS l WHERE l.id = r.log)
-          AND NOT EXISTS (SELECT FROM ${schema}.dropped_log AS d WHERE d.id = r.log)`,
+      `SELECT count(*) FROM ${schema}.records AS r
+        WHERE NOT EXISTS (SELECT FROM ${schema}.logs AS l WHERE l.id = r.log)
+          AND NOT EXISTS (SELECT FROM ${schema}.dropped_logs AS d WHERE d.id = r.log)`,
     ],
     [
       'entries are not found by all of their index fields',
-      `SELECT count(*) FROM ${schema}.entry AS e WHERE cardinality(e.fields) <> (
-          SELECT count(*) FROM ${schema}.entry_field AS f WHERE f.space = e.space
-            AND f.field = ANY (e.fields) AND f.sequence = e.sequence AND f.expires_at IS NOT DISTINCT FROM e.expires_at)`,
+      `SELECT count(*) FROM ${schema}.entries AS e WHERE cardinality(e.fields) <> (
+          SELECT count(*) FROM ${schema}.entry_fields AS f WHERE f.space = e.space
+            AND f.field = ANY (e.fields) AND f.sequence = e.sequence
+            AND f.expires_at IS NOT DISTINCT FROM e.expires_at AND f.rank IS NOT DISTINCT FROM e.rank)`,
     ],
     [
       'index fields belong to no entry',
-      `SELECT count(*) FROM ${schema}.entry_field AS f WHERE NOT EXISTS (
-          SELECT FROM ${schema}.entry AS e
+      `SELECT count(*) FROM ${schema}.entry_fields AS f WHERE NOT EXISTS (
+          SELECT FROM ${schema}.entries AS e
           WHERE e.space = f.space AND e.sequence = f.sequence AND f.field = ANY (e.fields))`,
     ],
     [
+      'tallies are empty or below 0',
+      `SELECT count(*) FROM ${schema}.tallies WHERE count < 0 OR sum < 0 OR (count = 0 AND sum = 0)`,
+    ],
+    [
       'numbers are higher than the counter that gave them',
-      `SELECT count(*) FROM (SELECT version AS number FROM ${schema}.entry UNION ALL SELECT id FROM ${schema}.log) AS n
+      `SELECT count(*) FROM (SELECT version AS number FROM ${schema}.entries UNION ALL SELECT id FROM ${schema}.logs) AS n
         WHERE number > (SELECT last_value FROM ${schema}.number)`,
     ],
   ];

@@ -3,8 +3,9 @@
 
 import type {
   Backend,
+  Counting,
   Entry,
-  EntryIndex,
+  InventoryPart,
   Listing,
   Operation,
   Page,
@@ -12,6 +13,7 @@ import type {
   Store,
   StoreSnapshot,
   Tail,
+  Tally,
   TransactResult,
 } from '../../src/stores/index.ts';
 import { Watchers, checkInteger, createStore, snapshotOf } from '../../src/stores/index.ts';
@@ -21,6 +23,7 @@ import { Connections, query } from './connections.ts';
 import { loadDriver, makeClient, placeOf } from './driver.ts';
 import { GroupCommit } from './group.ts';
 import { Listener } from './listener.ts';
+import { PostgresLists } from './lists.ts';
 import { migrate } from './migrations.ts';
 import { Moment } from './moment.ts';
 import { PostgresReads } from './reads.ts';
@@ -129,7 +132,7 @@ async function openWith(
   const writes = new Connections(driver, config, { ...limits, connections: 1 }, server);
   let reads: Reader;
   try {
-    await writes.write((client) => migrate(client, schema));
+    await writes.write((client) => migrate(client, schema, now()));
     reads = await readOn(
       new Connections(driver, config, { ...limits, connections: readConnections }, server),
     );
@@ -162,12 +165,14 @@ interface Parts {
 class PostgresBackend implements Backend {
   readonly #parts: Parts;
   readonly #reads: PostgresReads;
+  readonly #lists: PostgresLists;
   readonly #group: GroupCommit;
   #poll: ReturnType<typeof setInterval> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#reads = new PostgresReads(parts.reads, parts.schema);
+    this.#lists = new PostgresLists(parts.reads, parts.schema);
     this.#group = new GroupCommit(parts.writes, parts.schema, parts.now);
   }
 
@@ -175,12 +180,12 @@ class PostgresBackend implements Backend {
     return this.#reads.get(space, key, this.#parts.now());
   }
 
-  count(space: string, index: EntryIndex, atMost: number): Promise<number> {
-    return this.#reads.count(space, index, atMost, this.#parts.now());
+  count(space: string, counting: Counting): Promise<number> {
+    return this.#lists.count(space, counting, this.#parts.now());
   }
 
   list(space: string, listing: Listing): Promise<Page> {
-    return this.#reads.list(space, listing, this.#parts.now());
+    return this.#lists.list(space, listing, this.#parts.now());
   }
 
   async length(log: string): Promise<number> {
@@ -196,15 +201,19 @@ class PostgresBackend implements Backend {
     return operations.length === 0 ? { ok: true, results: [] } : this.#group.run(operations);
   }
 
-  inventory(of: 'spaces' | 'logs', after: string, limit: number): Promise<readonly string[]> {
-    return of === 'logs' ? this.#reads.logs(after, limit) : this.#reads.spaces(after, limit);
+  tally(name: string): Promise<Tally> {
+    return this.#reads.tally(name);
+  }
+
+  inventory(of: InventoryPart, after: string, limit: number): Promise<readonly string[]> {
+    return this.#reads[of](after, limit);
   }
 
   async purge(before: number): Promise<PurgeBatch> {
     const { writes, schema, now } = this.#parts;
     const statement = {
       name: 'purge',
-      text: `SELECT removed, cleared FROM ${schema.sql}.purge($1, $2)`,
+      text: `SELECT removed, cleared FROM ${schema.sql}.sweep($1, $2)`,
     };
     const values = [Math.min(before, now()), PURGE_BATCH];
     const [batch] = await writes.write((client) =>

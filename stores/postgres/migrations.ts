@@ -7,8 +7,13 @@ import { StoreError } from '../../src/stores/index.ts';
 import type { Schema } from './schema-1.ts';
 import { LOCK_CLASS, firstVersion } from './schema-1.ts';
 import { secondVersion } from './schema-2.ts';
+import { thirdVersion } from './schema-3.ts';
 
-const MIGRATIONS: readonly ((schema: Schema) => string)[] = [firstVersion, secondVersion];
+const MIGRATIONS: readonly ((schema: Schema, now: number) => string)[] = [
+  firstVersion,
+  secondVersion,
+  thirdVersion,
+];
 
 /** What this program writes. */
 export const SCHEMA_VERSION: number = MIGRATIONS.length;
@@ -21,7 +26,7 @@ interface Found {
 }
 
 /** Runs what is missing, all in one transaction. A schema that is refused stays as it is. */
-export async function migrate(client: PoolClient, schema: Schema): Promise<void> {
+export async function migrate(client: PoolClient, schema: Schema, now: number): Promise<void> {
   if ((await inspect(client, schema)).version === MIGRATIONS.length) return;
   await client.query('BEGIN');
   await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
@@ -36,7 +41,7 @@ export async function migrate(client: PoolClient, schema: Schema): Promise<void>
     await client.query(`CREATE TABLE ${schema.sql}.a2a_sdl_store (version integer NOT NULL)`);
     await client.query(`INSERT INTO ${schema.sql}.a2a_sdl_store VALUES (0)`);
   }
-  for (const migration of MIGRATIONS.slice(version)) await client.query(migration(schema));
+  for (const migration of MIGRATIONS.slice(version)) await client.query(migration(schema, now));
   await client.query(`UPDATE ${schema.sql}.a2a_sdl_store SET version = $1`, [MIGRATIONS.length]);
   await client.query('COMMIT');
 }

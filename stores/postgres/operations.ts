@@ -13,8 +13,12 @@ interface Row {
   readonly condition?: number | undefined;
   readonly expiresAt?: number | undefined;
   readonly fields?: string;
+  /** Of records, or what a tally's count changes by. */
   readonly count?: number;
   readonly value?: Uint8Array;
+  readonly rank?: number | undefined;
+  readonly sum?: number;
+  readonly maxSum?: number | undefined;
 }
 
 /** Rows that must be sent together: an append and its records. */
@@ -46,7 +50,8 @@ export function jobOf(operations: readonly Operation[]): Job {
   for (const operation of operations) {
     starts.push(rows);
     for (const unit of unitsOf(operation)) {
-      needsUndo ||= hasWritten && unit[0]!.condition !== undefined;
+      const { condition, maxSum } = unit[0]!;
+      needsUndo ||= hasWritten && (condition ?? maxSum) !== undefined;
       rows += unit.length;
       bytes += sizeOf(unit);
       units.push(unit);
@@ -73,14 +78,14 @@ export function partsOf(job: Job): Pick<Job, 'units' | 'needsUndo'>[] {
   return parts.map((units) => ({ units, needsUndo: false }));
 }
 
-export function applyStatement({ sql }: Schema): Statement {
+export function writeStatement({ sql }: Schema): Statement {
   return {
-    name: 'apply',
-    text: `SELECT ${sql}.apply($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS results`,
+    name: 'write',
+    text: `SELECT ${sql}.write($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) AS results`,
   };
 }
 
-export function applyValues(
+export function writeValues(
   now: number,
   jobs: readonly Pick<Job, 'units' | 'needsUndo'>[],
 ): unknown[] {
@@ -102,6 +107,9 @@ export function applyValues(
     rows.map(({ fields = null }) => fields),
     rows.map(({ count = null }) => count),
     byteaArray(rows.map(({ value = null }) => value)),
+    rows.map(({ rank = null }) => rank),
+    rows.map(({ sum = null }) => sum),
+    rows.map(({ maxSum = null }) => maxSum),
   ];
 }
 
@@ -120,10 +128,12 @@ function unitsOf(operation: Operation): Unit[] {
   switch (operation.type) {
     case 'add':
     case 'put': {
-      const { expiresAt, value } = operation;
+      const { expiresAt, value, rank } = operation;
       const condition = operation.type === 'add' ? 0 : operation.ifVersion;
       const fields = fieldsText(operation.index!);
-      return [[{ kind: KIND.put, ...nameOf(operation), condition, expiresAt, fields, value }]];
+      return [
+        [{ kind: KIND.put, ...nameOf(operation), condition, expiresAt, fields, value, rank }],
+      ];
     }
     case 'delete':
     case 'check': {
@@ -133,6 +143,10 @@ function unitsOf(operation: Operation): Unit[] {
     }
     case 'drop':
       return [[{ kind: KIND.drop, key: utf8(operation.log) }]];
+    case 'tally': {
+      const { count, sum, maxCount: condition, maxSum } = operation;
+      return [[{ kind: KIND.tally, key: utf8(operation.name), condition, count, sum, maxSum }]];
+    }
     default:
       return appendUnits(operation);
   }

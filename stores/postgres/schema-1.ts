@@ -4,8 +4,16 @@
 // So numbers and positions become visible in the order in which they were given: no reader can miss one that becomes
 // visible later, and nothing can deadlock. A group of writes is one call, so no lock is held during a network wait.
 
-/** What a row given to `apply` asks for. `add` is a put on condition that there is nothing. */
-export const KIND = { put: 0, delete: 1, check: 2, append: 3, record: 4, drop: 5 } as const;
+/** What a row of a write asks for. `add` is a put on condition that there is nothing; `tally` came with version 3. */
+export const KIND = {
+  put: 0,
+  delete: 1,
+  check: 2,
+  append: 3,
+  record: 4,
+  drop: 5,
+  tally: 6,
+} as const;
 
 /** The names of locks and channels are shared with other programs in the database. */
 export const LOCK_CLASS = 0x61326173;

@@ -3,6 +3,7 @@
 // an entry is freed only when the server's clock is past it by a margin. So no single clock can drop a nonce early.
 
 import type {
+  Counting,
   Entry,
   EntryBackend,
   EntryIndex,
@@ -104,10 +105,11 @@ class RedisBackend implements EntryBackend {
       version: Number(version),
       expiresAt,
       index: indexOf(String(fields)),
+      rank: undefined,
     };
   }
 
-  async count(space: string, index: EntryIndex, atMost: number): Promise<number> {
+  async count(space: string, { index, atMost }: Counting): Promise<number> {
     const now = String(this.#now());
     const [field, ...others] = Object.keys(index);
     if (others.length > 0) {

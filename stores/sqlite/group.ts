@@ -15,9 +15,15 @@ export interface Counter {
   next(): number;
 }
 
+/**
+ * Thrown by work that has to undo a part of itself but was not told to keep a way back. Keeping one copies every page that
+ * is touched, so it is done only in the second try of a group.
+ */
+export class UndoNeeded extends Error {}
+
 interface Job {
   readonly bytes: number;
-  readonly run: () => void;
+  readonly run: (canUndo: boolean) => void;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -47,14 +53,17 @@ export class GroupCommit {
     this.#load = prepareColumn(db, 'SELECT sequence FROM counter');
   }
 
-  /** Runs `work` in the next group. It may be run again after a rollback, so it must only touch the database. */
-  run<T>(work: () => T, bytes: number): Promise<T> {
+  /**
+   * Runs `work` in the next group. It may be run again after a rollback, so it must only touch the database.
+   * @param work told whether it must be able to undo a part of itself, else it may throw {@link UndoNeeded}.
+   */
+  run<T>(work: (canUndo: boolean) => T, bytes: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let result: T;
       this.#queue.push({
         bytes,
-        run: () => {
-          result = work();
+        run: (canUndo) => {
+          result = work(canUndo);
         },
         resolve: () => resolve(result),
         reject,
@@ -104,12 +113,21 @@ export class GroupCommit {
   }
 
   #commit(group: readonly Job[]): void {
+    try {
+      this.#attempt(group, false);
+    } catch (thrown) {
+      if (!(thrown instanceof UndoNeeded)) throw thrown;
+      this.#attempt(group, true);
+    }
+  }
+
+  #attempt(group: readonly Job[], canUndo: boolean): void {
     const { begin, commit, rollback, save } = this.#statements;
     begin.run();
     try {
       const before = this.#load.first()!;
       this.#sequence = before;
-      for (const job of group) job.run();
+      for (const job of group) job.run(canUndo);
       if (this.#sequence !== before) save.run(this.#sequence);
       commit.run();
     } catch (thrown) {

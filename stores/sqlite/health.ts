@@ -41,27 +41,35 @@ function damageIn(db: Connection): string[] {
 const RULES: readonly (readonly [words: string, count: string])[] = [
   [
     'logs do not have the records that they should have',
-    `SELECT count(*) FROM log AS l WHERE length <> (SELECT count(*) FROM record WHERE log = l.id)
-      OR length <> (SELECT max(position) + 1 FROM record WHERE log = l.id)`,
+    `SELECT count(*) FROM logs AS l WHERE length <> (SELECT count(*) FROM records WHERE log = l.id)
+      OR length <> (SELECT max(position) + 1 FROM records WHERE log = l.id)`,
   ],
   [
     'records belong to no log',
-    `SELECT count(*) FROM record WHERE log NOT IN (SELECT id FROM log UNION SELECT id FROM dropped_log)`,
+    `SELECT count(*) FROM records WHERE log NOT IN (SELECT id FROM logs UNION SELECT id FROM dropped_logs)`,
   ],
   [
     'entries are not found by all of their index fields',
-    `SELECT count(*) FROM entry AS e WHERE fields IS NOT NULL AND (SELECT count(*) FROM json_each(e.fields)) <> (
-      SELECT count(*) FROM json_each(e.fields) AS j JOIN entry_field AS f
-      ON f.space = e.space AND f.name = j.key AND f.sequence = e.sequence AND f.expires_at IS e.expires_at)`,
+    `SELECT count(*) FROM entries AS e LEFT JOIN (
+        SELECT e.sequence, count(*) AS count FROM entry_fields AS f CROSS JOIN entries AS e ON e.sequence = f.sequence
+        WHERE f.space = e.space AND f.expires_at IS e.expires_at AND f.rank IS e.rank
+          AND f.name IN (SELECT key FROM json_each(e.fields))
+        GROUP BY e.sequence
+      ) AS found ON found.sequence = e.sequence
+      WHERE e.fields IS NOT NULL AND (SELECT count(*) FROM json_each(e.fields)) <> coalesce(found.count, 0)`,
   ],
   [
     'index fields belong to no entry',
-    `SELECT count(*) FROM entry_field AS f WHERE NOT EXISTS (SELECT 1 FROM entry AS e, json_each(e.fields) AS j
+    `SELECT count(*) FROM entry_fields AS f WHERE NOT EXISTS (SELECT 1 FROM entries AS e, json_each(e.fields) AS j
       WHERE e.sequence = f.sequence AND e.space = f.space AND j.key = f.name)`,
   ],
   [
+    'tallies are empty or below 0',
+    `SELECT count(*) FROM tallies WHERE count < 0 OR sum < 0 OR (count = 0 AND sum = 0)`,
+  ],
+  [
     'numbers are higher than the counter that gave them',
-    `SELECT count(*) FROM (SELECT version AS number FROM entry UNION ALL SELECT id FROM log)
+    `SELECT count(*) FROM (SELECT version AS number FROM entries UNION ALL SELECT id FROM logs)
       WHERE number > (SELECT sequence FROM counter)`,
   ],
 ];

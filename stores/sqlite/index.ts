@@ -2,8 +2,9 @@
 
 import type {
   Backend,
+  Counting,
   Entry,
-  EntryIndex,
+  InventoryPart,
   Listing,
   Operation,
   Page,
@@ -11,6 +12,7 @@ import type {
   Store,
   StoreSnapshot,
   Tail,
+  Tally,
   TransactResult,
 } from '../../src/stores/index.ts';
 import { Watchers, checkInteger, createStore, snapshotOf } from '../../src/stores/index.ts';
@@ -20,9 +22,11 @@ import type { Connection, Statement } from './driver.ts';
 import { toStoreError } from './driver.ts';
 import type { WriteVerdict } from './entries.ts';
 import { SqliteEntries } from './entries.ts';
-import { GroupCommit } from './group.ts';
+import { GroupCommit, UndoNeeded } from './group.ts';
+import { SqliteLists } from './lists.ts';
 import { SqliteLogs } from './logs.ts';
 import { BUSY_SLICE_MS, openDatabase } from './open.ts';
+import { SqliteTallies } from './tallies.ts';
 
 export interface SqliteStoreOptions {
   /** The file, created with mode 0600 in a directory that exists; `:memory:` keeps all in memory. */
@@ -48,7 +52,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   } = options;
   const attempts = attemptsIn(path, busyTimeoutMs);
   checkInteger('pollIntervalMs', pollIntervalMs, 1, 3_600_000);
-  const db = await openDatabase(path, { attempts, checkOnOpen });
+  const db = await openDatabase(path, { attempts, checkOnOpen, now: now() });
   const watchers: Watchers = new Watchers((isIdle) => {
     if (isIdle) backend.stopPolling();
     else backend.startPolling(pollIntervalMs, watchers);
@@ -63,7 +67,7 @@ export async function openSqliteSnapshot(
 ): Promise<StoreSnapshot> {
   const { path, now = Date.now, busyTimeoutMs = 5_000, checkOnOpen = true } = options;
   const attempts = attemptsIn(path, busyTimeoutMs);
-  const db = await openDatabase(path, { attempts, checkOnOpen });
+  const db = await openDatabase(path, { attempts, checkOnOpen, now: now() });
   try {
     pragma(db, 'query_only = ON');
     // The first look, not the beginning, decides which moment it is.
@@ -90,7 +94,9 @@ class SqliteBackend implements Backend {
   readonly #now: () => number;
   readonly #group: GroupCommit;
   readonly #entries: SqliteEntries;
+  readonly #lists: SqliteLists;
   readonly #logs: SqliteLogs;
+  readonly #tallies: SqliteTallies;
   readonly #savepoint: Record<'open' | 'undo' | 'release', Statement>;
   readonly #dataVersion: Column<number>;
   #poll: ReturnType<typeof setInterval> | undefined;
@@ -100,7 +106,9 @@ class SqliteBackend implements Backend {
     this.#now = now;
     this.#group = new GroupCommit(db, attempts);
     this.#entries = new SqliteEntries(db, this.#group.counter);
+    this.#lists = new SqliteLists(db);
     this.#logs = new SqliteLogs(db, this.#group.counter);
+    this.#tallies = new SqliteTallies(db);
     this.#savepoint = {
       open: db.prepare('SAVEPOINT job'),
       undo: db.prepare('ROLLBACK TO job'),
@@ -113,12 +121,12 @@ class SqliteBackend implements Backend {
     return this.#read(() => this.#entries.get(space, key, this.#now()));
   }
 
-  count(space: string, index: EntryIndex, atMost: number): number {
-    return this.#read(() => this.#entries.count(space, index, atMost, this.#now()));
+  count(space: string, counting: Counting): number {
+    return this.#read(() => this.#lists.count(space, counting, this.#now()));
   }
 
   list(space: string, listing: Listing): Page {
-    return this.#read(() => this.#entries.list(space, listing, this.#now()));
+    return this.#read(() => this.#lists.list(space, listing, this.#now()));
   }
 
   length(log: string): number {
@@ -130,13 +138,19 @@ class SqliteBackend implements Backend {
   }
 
   transact(operations: readonly Operation[]): Promise<TransactResult> {
-    return this.#group.run(() => this.#apply(operations), bytesOfAll(operations));
+    const work = (canUndo: boolean): TransactResult => this.#apply(operations, canUndo);
+    return this.#group.run(work, bytesOfAll(operations));
   }
 
-  inventory(of: 'spaces' | 'logs', after: string, limit: number): readonly string[] {
-    return this.#read(() =>
-      of === 'logs' ? this.#logs.names(after, limit) : this.#entries.spaces(after, limit),
-    );
+  tally(name: string): Tally {
+    return this.#read(() => this.#tallies.get(name));
+  }
+
+  inventory(of: InventoryPart, after: string, limit: number): readonly string[] {
+    return this.#read(() => {
+      if (of === 'spaces') return this.#lists.spaces(after, limit);
+      return (of === 'logs' ? this.#logs : this.#tallies).names(after, limit);
+    });
   }
 
   purge(before: number): Promise<PurgeBatch> {
@@ -190,14 +204,15 @@ class SqliteBackend implements Backend {
     }
   }
 
-  #apply(operations: readonly Operation[]): TransactResult {
-    const mayUndo = decidesLate(operations);
+  #apply(operations: readonly Operation[], canUndo: boolean): TransactResult {
+    const mayUndo = canUndo && decidesLate(operations);
     const now = this.#now();
     const results: number[] = [];
     if (mayUndo) this.#savepoint.open.run();
     for (const [failed, operation] of operations.entries()) {
       const outcome = this.#applyOne(operation, now);
       if (!outcome.ok) {
+        if (!mayUndo && operations.slice(0, failed).some(isWrite)) throw new UndoNeeded();
         if (mayUndo) this.#savepoint.undo.run();
         if (mayUndo) this.#savepoint.release.run();
         return { ok: false, failed, found: outcome.found };
@@ -209,9 +224,15 @@ class SqliteBackend implements Backend {
   }
 
   #applyOne(operation: Operation, now: number): WriteVerdict {
-    return operation.type === 'append' || operation.type === 'drop'
-      ? this.#logs.apply(operation)
-      : this.#entries.apply(operation, now);
+    switch (operation.type) {
+      case 'append':
+      case 'drop':
+        return this.#logs.apply(operation);
+      case 'tally':
+        return this.#tallies.apply(operation);
+      default:
+        return this.#entries.apply(operation, now);
+    }
   }
 }
 
@@ -220,14 +241,19 @@ function decidesLate(operations: readonly Operation[]): boolean {
   let hasWritten = false;
   for (const operation of operations) {
     if (hasWritten && isConditional(operation)) return true;
-    hasWritten ||= operation.type !== 'check';
+    hasWritten ||= isWrite(operation);
   }
   return false;
+}
+
+function isWrite({ type }: Operation): boolean {
+  return type !== 'check';
 }
 
 function isConditional(operation: Operation): boolean {
   if (operation.type === 'append') return operation.ifLength !== undefined;
   if (operation.type === 'drop') return false;
+  if (operation.type === 'tally') return (operation.maxCount ?? operation.maxSum) !== undefined;
   return operation.type === 'add' || operation.ifVersion !== undefined;
 }
 

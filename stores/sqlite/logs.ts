@@ -31,21 +31,21 @@ export class SqliteLogs {
 
   constructor(db: Connection, counter: Counter) {
     this.#counter = counter;
-    this.#head = db.prepare('SELECT id, length FROM log WHERE name = ?');
+    this.#head = db.prepare('SELECT id, length FROM logs WHERE name = ?');
     this.#read = db.prepare(
-      'SELECT position, value FROM record WHERE log = ? AND position >= ? ORDER BY position LIMIT ?',
+      'SELECT position, value FROM records WHERE log = ? AND position >= ? ORDER BY position LIMIT ?',
     );
-    this.#create = db.prepare('INSERT INTO log (id, name, length) VALUES (?, ?, ?)');
-    this.#grow = db.prepare('UPDATE log SET length = ? WHERE id = ?');
-    this.#insert = db.prepare('INSERT INTO record (log, position, value) VALUES (?, ?, ?)');
-    this.#drop = db.prepare('DELETE FROM log WHERE id = ?');
-    this.#noteDropped = db.prepare('INSERT INTO dropped_log (id) VALUES (?)');
-    this.#dropped = prepareColumn(db, 'SELECT id FROM dropped_log LIMIT 1');
+    this.#create = db.prepare('INSERT INTO logs (id, name, length) VALUES (?, ?, ?)');
+    this.#grow = db.prepare('UPDATE logs SET length = ? WHERE id = ?');
+    this.#insert = db.prepare('INSERT INTO records (log, position, value) VALUES (?, ?, ?)');
+    this.#drop = db.prepare('DELETE FROM logs WHERE id = ?');
+    this.#noteDropped = db.prepare('INSERT INTO dropped_logs (id) VALUES (?)');
+    this.#dropped = prepareColumn(db, 'SELECT id FROM dropped_logs LIMIT 1');
     this.#clear = db.prepare(
-      'DELETE FROM record WHERE rowid IN (SELECT rowid FROM record WHERE log = ? LIMIT ?)',
+      'DELETE FROM records WHERE rowid IN (SELECT rowid FROM records WHERE log = ? LIMIT ?)',
     );
-    this.#forget = db.prepare('DELETE FROM dropped_log WHERE id = ?');
-    this.#names = prepareColumn(db, 'SELECT name FROM log WHERE name > ? ORDER BY name LIMIT ?');
+    this.#forget = db.prepare('DELETE FROM dropped_logs WHERE id = ?');
+    this.#names = prepareColumn(db, 'SELECT name FROM logs WHERE name > ? ORDER BY name LIMIT ?');
   }
 
   head(log: string): Head | undefined {

@@ -1,6 +1,7 @@
 // Owns the schema of the SQLite database and its history. Migrations are never edited, only added; there is no way back.
 
 import { StoreError } from '../../src/stores/index.ts';
+import { carryTasks } from './carry-tasks.ts';
 import { pragma, prepareColumn, transaction } from './connection.ts';
 import type { Connection } from './driver.ts';
 
@@ -9,10 +10,10 @@ const APPLICATION_ID = 0x61326173;
 
 /**
  * Names, keys and index values are blobs of UTF-8: SQLite does not promise to keep NUL in text.
- * `entry_field` repeats the expiry so that counting never touches the entries themselves.
+ * The table of fields repeats expiry and rank so that counting never touches the entries themselves.
  */
-const MIGRATIONS: readonly string[] = [
-  `
+const MIGRATIONS: readonly ((now: number) => string)[] = [
+  () => `
   CREATE TABLE counter (sequence INTEGER NOT NULL) STRICT;
   INSERT INTO counter VALUES (0);
 
@@ -51,6 +52,28 @@ const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX record_by_position ON record (log, position);
   CREATE TABLE dropped_log (id INTEGER PRIMARY KEY) STRICT;
   `,
+  // Ranks and tallies. The tables get other names, so that an earlier version that still has the file open fails at its
+  // next statement and cannot write rows without them.
+  (now) => `
+  ALTER TABLE entry RENAME TO entries;
+  ALTER TABLE entries ADD COLUMN rank INTEGER;
+  CREATE INDEX entries_by_rank ON entries (space, rank, sequence, expires_at) WHERE rank IS NOT NULL;
+
+  ALTER TABLE entry_field RENAME TO entry_fields;
+  ALTER TABLE entry_fields ADD COLUMN rank INTEGER;
+  CREATE INDEX entry_fields_by_rank ON entry_fields (space, name, value, rank, sequence, expires_at)
+    WHERE rank IS NOT NULL;
+
+  ALTER TABLE log RENAME TO logs;
+  ALTER TABLE record RENAME TO records;
+  ALTER TABLE dropped_log RENAME TO dropped_logs;
+
+  CREATE TABLE tallies (
+    name BLOB PRIMARY KEY,
+    count INTEGER NOT NULL,
+    sum INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  ${carryTasks(now)}`,
 ];
 
 /** What this program writes. */
@@ -80,11 +103,11 @@ function assertOurs(db: Connection, path: string): void {
 }
 
 /** Runs what is missing, all in one transaction; another process may be doing the same. */
-export function migrate(db: Connection, path: string): void {
+export function migrate(db: Connection, path: string, now: number): void {
   if (versionOf(db) === MIGRATIONS.length) return;
   transaction(db, 'IMMEDIATE', () => {
     assertOurs(db, path);
-    for (const migration of MIGRATIONS.slice(versionOf(db))) db.exec(migration);
+    for (const migration of MIGRATIONS.slice(versionOf(db))) db.exec(migration(now));
     pragma(db, `application_id = ${APPLICATION_ID}`);
     pragma(db, `user_version = ${MIGRATIONS.length}`);
   });

@@ -14,6 +14,8 @@ interface OpenOptions {
   /** How often to try while another process holds the file. */
   readonly attempts: number;
   readonly checkOnOpen: boolean;
+  /** The time at which it is opened. */
+  readonly now: number;
 }
 
 export async function openDatabase(path: string, options: OpenOptions): Promise<Connection> {
@@ -23,7 +25,7 @@ export async function openDatabase(path: string, options: OpenOptions): Promise<
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (isFile) inspect(driver, path, options.checkOnOpen);
-      return connect(driver, path);
+      return connect(driver, path, options.now);
     } catch (thrown) {
       if (!isBusy(thrown) || attempt >= options.attempts) throw explain(thrown, path);
     }
@@ -46,7 +48,7 @@ function inspect({ DatabaseSync }: Driver, path: string, isChecked: boolean): vo
   }
 }
 
-function connect({ DatabaseSync }: Driver, path: string): Connection {
+function connect({ DatabaseSync }: Driver, path: string, now: number): Connection {
   const db = new DatabaseSync(path, { timeout: BUSY_SLICE_MS });
   try {
     pragma(db, 'trusted_schema = OFF');
@@ -63,7 +65,7 @@ function connect({ DatabaseSync }: Driver, path: string): Connection {
       // After a burst the log file shrinks again.
       pragma(db, 'journal_size_limit = 67108864');
     }
-    migrate(db, path);
+    migrate(db, path, now);
     return db;
   } catch (thrown) {
     db.close();

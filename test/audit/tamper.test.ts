@@ -33,14 +33,14 @@ class EditedLog {
 
   constructor(db: Connection, name: string) {
     this.#db = db;
-    const ids = prepareColumn<number>(db, 'SELECT id FROM log WHERE name = ?');
+    const ids = prepareColumn<number>(db, 'SELECT id FROM logs WHERE name = ?');
     this.#id = ids.first(Buffer.from(name))!;
   }
 
   get(position: number): string {
     const values = prepareColumn<Uint8Array>(
       this.#db,
-      'SELECT value FROM record WHERE log = ? AND position = ?',
+      'SELECT value FROM records WHERE log = ? AND position = ?',
     );
     return textOf(values.first(this.#id, position)!);
   }
@@ -48,25 +48,25 @@ class EditedLog {
   set(position: number, value: string | Uint8Array): void {
     const bytes = Buffer.from(value);
     this.#db
-      .prepare('UPDATE record SET value = ? WHERE log = ? AND position = ?')
+      .prepare('UPDATE records SET value = ? WHERE log = ? AND position = ?')
       .run(bytes, this.#id, position);
   }
 
   add(position: number, value: string): void {
     this.#db
-      .prepare('INSERT INTO record (log, position, value) VALUES (?, ?, ?)')
+      .prepare('INSERT INTO records (log, position, value) VALUES (?, ?, ?)')
       .run(this.#id, position, Buffer.from(value));
     this.setLength(position + 1);
   }
 
   removeFrom(position: number, to = Number.MAX_SAFE_INTEGER): void {
     this.#db
-      .prepare('DELETE FROM record WHERE log = ? AND position >= ? AND position < ?')
+      .prepare('DELETE FROM records WHERE log = ? AND position >= ? AND position < ?')
       .run(this.#id, position, to);
   }
 
   setLength(length: number): void {
-    this.#db.prepare('UPDATE log SET length = ? WHERE id = ?').run(length, this.#id);
+    this.#db.prepare('UPDATE logs SET length = ? WHERE id = ?').run(length, this.#id);
   }
 
   cut(length: number): void {
@@ -75,7 +75,7 @@ class EditedLog {
   }
 
   drop(): void {
-    this.#db.prepare('DELETE FROM log WHERE id = ?').run(this.#id);
+    this.#db.prepare('DELETE FROM logs WHERE id = ?').run(this.#id);
   }
 }
 
@@ -270,7 +270,7 @@ describe.skipIf(driver === undefined)('#audit tampering with the file (W49)', ()
       'the stored tree ends at level 8',
     );
     const index = await problemsAfter(4, ({ db }) => {
-      db.prepare(`DELETE FROM log WHERE CAST(name AS TEXT) LIKE 'audit-id:%'`).run();
+      db.prepare(`DELETE FROM logs WHERE CAST(name AS TEXT) LIKE 'audit-id:%'`).run();
     });
     expect(index).toContain('0: the index does not lead to this entry');
   });

@@ -1,6 +1,7 @@
 // `npm run bench [section …]`: prints every section, or those named. Exits 1 when a bound is broken. `--stages` shows
 // where the time of the section `pipeline` goes, `--million` fills the stores of `growth` with a million tasks,
-// `--against=FOLDER` measures another build beside this one in `startup`.
+// `--against=FOLDER` measures another build beside this one in `startup`, `--builds=FOLDER` keeps there what `tasks`
+// builds to compare with.
 
 import { cpus } from 'node:os';
 
@@ -31,7 +32,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'end-to-end': benchEndToEnd,
 };
 
-const FLAG = /^--(?:stages|million|against=.+)$/;
+const FLAG = /^--(?:stages|million|against=.+|builds=.+)$/;
 
 const flags = new Set(process.argv.slice(2).filter((word) => FLAG.test(word)));
 const named = process.argv.slice(2).filter((word) => !flags.has(word));

@@ -12,7 +12,7 @@ import { runCli } from '../support/agents/cli.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const HANDLER = `
 export const onTask = async function* (task, ctx) {
-  const { goal } = task.request;
+  const { text: goal } = task;
   if (goal === 'ask') return 'painted ' + (await ctx.ask('which colour?'));
   if (goal === 'fail') throw new Error('no paint');
   if (goal === 'wait') {

@@ -1,5 +1,6 @@
 // All of a store in a file and back: the same in every kind of store, and a file that is not whole changes nothing.
 
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 import * as fc from 'fast-check';
@@ -9,7 +10,7 @@ import { fillStore, isEmpty, itemsOf } from '../../cli/store/copy.ts';
 import { readStoreFile, storeFile } from '../../cli/store/file.ts';
 import type { StoredItem } from '../../cli/store/file.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import type { Store } from '../../src/stores/store.ts';
+import type { Operation, Store } from '../../src/stores/store.ts';
 import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import { CONFUSABLE_NAMES, bytes, numbered, range } from '../compliance/store/setup.ts';
 import { openNode, server } from '../support/stores/postgres.ts';
@@ -46,7 +47,11 @@ async function fillVaried(store: Store): Promise<void> {
   await store.put('b', 'expires', bytes(1), { expiresAt: NOW + 5 });
   await store.put('b', 'expired', bytes(1), { expiresAt: NOW - 5 });
   await store.put('a', 'replaced', bytes(1));
-  await store.put('a', 'later', bytes(1), { index: { owner: 'x', state: 'y' } });
+  await store.put('a', 'later', bytes(1), { index: { owner: 'x', state: 'y' }, rank: 7 });
+  await store.put('a', 'lowest', bytes(1), { rank: 0 });
+  await store.transact(
+    CONFUSABLE_NAMES.map(([, name], at) => ({ type: 'tally', name, count: at, sum: at * 10 })),
+  );
   await store.put('a', 'replaced', bytes(2));
   await store.append('dropped', [bytes(1)]);
   await store.transact([{ type: 'drop', log: 'dropped' }]);
@@ -89,6 +94,9 @@ describe('a copy of a store', () => {
       expect(Buffer.compare(await fileOf(target), file)).toBe(0);
       expect((await target.get('b', 'expires'))?.expiresAt).toBe(NOW + 5);
       expect(await target.count('a', { index: { state: 'y', owner: 'x' } })).toBe(1);
+      const { entries } = await target.list('a', { order: 'highest' });
+      expect(entries.map(({ key }) => key)).toEqual(['later', 'lowest']);
+      expect(await target.tally(CONFUSABLE_NAMES[3]![1])).toEqual({ count: 3, sum: 30 });
       expect((await target.read('long', 2_399))[0]).toMatchObject({ value: numbered(2_399) });
     },
     20_000,
@@ -113,6 +121,7 @@ describe('a copy of a store', () => {
     ['value', (store) => store.put('s', 'k', bytes(9), { index: { f: '1' } })],
     ['index', (store) => store.put('s', 'k', bytes(1), { index: { f: '2' } })],
     ['expiry', (store) => store.put('s', 'k', bytes(1), { index: { f: '1' }, expiresAt: NOW + 9 })],
+    ['rank', (store) => store.put('s', 'k', bytes(1), { index: { f: '1' }, rank: 1 })],
     ['record', (store) => store.append('l', [bytes(9)])],
   ])('another %s in the same place ends a merge and stays', async (_, write) => {
     const [source, target] = [createMemoryStore({ now }), createMemoryStore({ now })];
@@ -124,6 +133,21 @@ describe('a copy of a store', () => {
       code: 'STORE_CONFLICT',
     });
     expect(await fileOf(target)).toEqual(before);
+  });
+
+  const tally = (count: number): Operation => ({ type: 'tally', name: 't', count, sum: 1 });
+
+  test('a tally is added to that of a store that held nothing else of the file', async () => {
+    const [source, target] = [createMemoryStore({ now }), createMemoryStore({ now })];
+    await source.transact([{ type: 'add', space: 's', key: 'k', value: bytes(1) }, tally(1)]);
+    await target.transact([{ type: 'add', space: 's', key: 'k2', value: bytes(1) }, tally(4)]);
+    await fillStore(target, itemsOf(source), { isMerge: true });
+    expect(await target.tally('t')).toEqual({ count: 5, sum: 2 });
+    // Now that the entry is there, nobody can tell what the tally counts.
+    await expect(fillStore(target, itemsOf(source), { isMerge: true })).rejects.toMatchObject({
+      code: 'STORE_CONFLICT',
+    });
+    expect(await target.tally('t')).toEqual({ count: 5, sum: 2 });
   });
 
   test('without merging, what is in the way ends it', async () => {
@@ -140,13 +164,15 @@ describe('the file', () => {
     const store = createMemoryStore({ now });
     await store.put('s', 'k', bytes(0x0a, 0x0a), { index: { f: '1' }, expiresAt: NOW + 1 });
     await store.append('l', [numbered(1), bytes(), numbered(3)]);
+    await store.transact([{ type: 'tally', name: 't', count: 2, sum: 3 }]);
+    await store.put('s', 'ranked', bytes(), { rank: 5 });
     return fileOf(store);
   }
 
   test('is read the same however it comes in pieces', async () => {
     const file = await smallFile();
     const whole = await read(file);
-    expect(whole).toHaveLength(4);
+    expect(whole).toHaveLength(6);
     for (const size of range(70)) expect(await read(file, size + 1)).toEqual(whole);
   });
 
@@ -166,11 +192,34 @@ describe('the file', () => {
         async (at, flip) => {
           const changed = new Uint8Array(file);
           changed[at]! ^= flip;
-          await expect(read(changed)).rejects.toThrow(/damaged|no file of|another version/);
+          await expect(read(changed)).rejects.toThrow(/damaged|no file of|later version/);
         },
       ),
       { numRuns: 400 },
     );
+  });
+
+  test('of the first version, without ranks and tallies, is read', async () => {
+    const head = [
+      '{"format":"a2a-sdl-store","version":1,"made":"2026-01-01T00:00:00Z"}',
+      '{"space":"s","key":"k","expires_at":5,"index":{"f":"1"},"bytes":2}',
+      'ab',
+      '{"log":"l","position":0,"bytes":0}',
+      '',
+      '',
+    ].join('\n');
+    const sha256 = createHash('sha256').update(head).digest('hex');
+    const end = `{"end":{"entries":1,"logs":1,"records":1},"sha256":"${sha256}"}\n`;
+    const value = new TextEncoder().encode('ab');
+    expect(await read(new TextEncoder().encode(head + end))).toEqual([
+      { space: 's', key: 'k', value, expiresAt: 5, index: { f: '1' }, rank: undefined },
+      { log: 'l', position: 0, value: bytes() },
+    ]);
+    const later = head.replace('"version":1', '"version":3') + end;
+    await expect(read(new TextEncoder().encode(later))).rejects.toMatchObject({
+      code: 'NOT_A_STORE_FILE',
+      message: expect.stringContaining('later version'),
+    });
   });
 
   test('with something behind its end is refused', async () => {

@@ -18,11 +18,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { homeAt } from '../../cli/home/home.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import type { Store } from '../../src/stores/store.ts';
-import { parseTaskRequest } from '../../src/tasks/request.ts';
+import { untilRest } from '../../src/door/until-rest.ts';
 import { createTaskEngine } from '../../src/tasks/engine/engine.ts';
 import { SCHEMA_VERSION } from '../../stores/postgres/migrations.ts';
 import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import { openHome } from '../support/agents/daemon-peers.ts';
+import { start } from '../support/agents/tasks.ts';
 import type { CliRun } from '../support/agents/cli.ts';
 import { initHome, newFolder, runCli } from '../support/agents/cli.ts';
 import { bytes } from '../compliance/store/setup.ts';
@@ -30,16 +31,6 @@ import { crypto } from '../support/agents/agents.ts';
 import { requestEntry } from '../support/trust/audit.ts';
 import { openNode, schemaAt, server } from '../support/stores/postgres.ts';
 import { driver } from '../support/stores/sqlite.ts';
-
-const PAYLOAD = {
-  kind: 'task.v1',
-  goal: 'g',
-  inputs: {},
-  constraints: { time_budget_s: 1, compute_budget: 'low', safety: {} },
-  deliverables: [],
-  acceptance: [],
-  context: {},
-};
 
 function run(home: string, ...args: string[]): Promise<CliRun> {
   return runCli(['store', ...args, '--home', home, '--json'], { nowMs: Date.now() });
@@ -65,10 +56,8 @@ async function usedHome(): Promise<{ readonly home: string; readonly path: strin
       },
     });
     for (const id of ['one', 'two', 'open']) {
-      const { events } = await engine.start({ owner: 'o', id, request: parseTaskRequest(PAYLOAD) });
-      for await (const event of events(0)) {
-        if (event.type === 'status' && event.state === 'input-required') break;
-      }
+      const { task } = await start(engine, { owner: 'o', id });
+      await untilRest(engine.follow(task, id, undefined));
     }
     await engine.close();
     const { agentId, keys } = identities.agent;
@@ -81,7 +70,7 @@ async function usedHome(): Promise<{ readonly home: string; readonly path: strin
   return { home, path };
 }
 
-const ROW_AHEAD = `UPDATE entry SET value =
+const ROW_AHEAD = `UPDATE entries SET value =
     CAST(replace(CAST(value AS TEXT), '"generation":', '"generation":1') AS BLOB)
   WHERE space = CAST('task' AS BLOB)`;
 
@@ -107,10 +96,10 @@ describe.skipIf(driver === undefined)('store', () => {
   test('migrate makes a store, and says so when there is nothing to do', async () => {
     const home = await initHome();
     const store = `sqlite:${homeAt(home).store}`;
-    expect((await run(home, 'migrate')).json()).toEqual({ store, from: 0, to: 1 });
-    expect((await run(home, 'migrate')).json()).toEqual({ store, from: 1, to: 1 });
+    expect((await run(home, 'migrate')).json()).toEqual({ store, from: 0, to: 2 });
+    expect((await run(home, 'migrate')).json()).toEqual({ store, from: 2, to: 2 });
     const people = await runCli(['store', 'migrate', '--home', home]);
-    expect(people.stdout).toContain('has version 1 already');
+    expect(people.stdout).toContain('has version 2 already');
   });
 
   test('migrate leaves a store of a later version as it is', async () => {
@@ -139,7 +128,7 @@ describe.skipIf(driver === undefined)('store', () => {
     const { code, json } = await run(home, 'check');
     expect(json()).toMatchObject({
       ok: true,
-      tables: { version: 1, problems: [] },
+      tables: { version: 2, problems: [] },
       tasks: { tasks: 3, open: 1, problems: [] },
       audit: { checked: true, size: 1, problems: [] },
     });
@@ -168,42 +157,44 @@ describe.skipIf(driver === undefined)('store', () => {
   });
 
   test.each([
-    ['a record is missing', 'DELETE FROM record WHERE position = 1', 'tables', 'the records that'],
+    ['a record is missing', 'DELETE FROM records WHERE position = 1', 'tables', 'the records that'],
     [
       'a record has no log',
-      "INSERT INTO record VALUES (99999, 0, x'00')",
+      "INSERT INTO records VALUES (99999, 0, x'00')",
       'tables',
       'belong to no log',
     ],
     [
       'an index field is missing',
-      "DELETE FROM entry_field WHERE name = 'phase'",
+      "DELETE FROM entry_fields WHERE name = 'phase'",
       'tables',
       'index',
     ],
     [
       'an index field is left over',
-      "INSERT INTO entry_field VALUES (x'00', 'f', x'00', 99999, NULL)",
+      "INSERT INTO entry_fields VALUES (x'00', 'f', x'00', 99999, NULL, NULL)",
       'tables',
       'belong to no entry',
     ],
+    ['a field has another rank', 'UPDATE entry_fields SET rank = 5', 'tables', 'are not found by'],
+    ['a tally is empty', "INSERT INTO tallies VALUES (x'00', 0, 0)", 'tables', 'tallies'],
     ['the counter went back', 'UPDATE counter SET sequence = 1', 'tables', 'counter'],
     ['a row says more than its log', ROW_AHEAD, 'tasks', 'its row says 1'],
     [
       'a row is gone',
-      `UPDATE entry SET space = CAST('x' AS BLOB) WHERE space = CAST('task' AS BLOB)`,
+      `UPDATE entries SET space = CAST('x' AS BLOB) WHERE space = CAST('task' AS BLOB)`,
       'tasks',
       'has no task',
     ],
     [
       'an end is gone',
-      `UPDATE entry SET space = CAST('x' AS BLOB) WHERE space = CAST('task-end' AS BLOB)`,
+      'UPDATE entries SET rank = NULL; UPDATE entry_fields SET rank = NULL',
       'tasks',
       'never be removed',
     ],
     [
       'an audit entry is another',
-      `UPDATE record SET value = CAST(replace(CAST(value AS TEXT), 'did:key:alice', 'did:key:mallo') AS BLOB)`,
+      `UPDATE records SET value = CAST(replace(CAST(value AS TEXT), 'did:key:alice', 'did:key:mallo') AS BLOB)`,
       'audit',
       '',
     ],
@@ -235,11 +226,11 @@ describe.skipIf(driver === undefined)('store', () => {
     const [first, second] = [join(folder, 'first'), join(folder, 'second')];
     const { code, json } = await run(home, 'export', first);
     expect(code).toBe(0);
-    expect(json()).toMatchObject({ file: first, entries: 5 });
+    expect(json()).toMatchObject({ file: first, entries: 3, tallies: 2 });
     expect(statSync(first).mode & 0o777).toBe(0o600);
-    const totals = json() as { entries: number; records: number };
+    const { entries, records, tallies } = json() as Record<string, number>;
     expect((await run(other, 'import', first)).json()).toMatchObject({
-      added: totals.entries + totals.records,
+      added: entries! + records! + tallies!,
       kept: 0,
     });
     await run(other, 'export', second);
@@ -354,8 +345,7 @@ describe.skipIf(driver === undefined || server === undefined)('store on PostgreS
         for (let at = 0; !over.signal.aborted; at += 1) await ctx.progress(`${at}`);
       },
     });
-    const request = parseTaskRequest(PAYLOAD);
-    for (const id of ['a', 'b', 'c']) await engine.start({ owner: 'o', id, request });
+    for (const id of ['a', 'b', 'c']) await start(engine, { owner: 'o', id });
     await exportManyTimes(await initHome(), ['--store', address('work')]);
     over.abort();
     await engine.close(60_000);
@@ -364,20 +354,26 @@ describe.skipIf(driver === undefined || server === undefined)('store on PostgreS
   test.each<[string, (schema: string) => string, string]>([
     [
       'a record is missing',
-      (s) => `DELETE FROM ${s}.record WHERE position = 1`,
+      (s) => `DELETE FROM ${s}.records WHERE position = 1`,
       'the records that',
     ],
     [
       'a record has no log',
-      (s) => `INSERT INTO ${s}.record VALUES (99999, 0, '')`,
+      (s) => `INSERT INTO ${s}.records VALUES (99999, 0, '')`,
       'belong to no log',
     ],
-    ['an index field is missing', (s) => `DELETE FROM ${s}.entry_field`, 'are not found by'],
+    ['an index field is missing', (s) => `DELETE FROM ${s}.entry_fields`, 'are not found by'],
     [
       'an index field is left over',
-      (s) => `INSERT INTO ${s}.entry_field VALUES ('', 'f=', 99999, NULL)`,
+      (s) => `INSERT INTO ${s}.entry_fields VALUES ('', 'f=', 99999, NULL)`,
       'belong to no entry',
     ],
+    [
+      'a field has another rank',
+      (s) => `UPDATE ${s}.entry_fields SET rank = 5`,
+      'are not found by',
+    ],
+    ['a tally is empty', (s) => `INSERT INTO ${s}.tallies VALUES ('', 0, 0)`, 'tallies'],
     ['the counter went back', (s) => `SELECT setval('${s}.number', 1)`, 'counter'],
   ])('check finds that %s', async (_, sql, words) => {
     const { home } = await usedHome();

@@ -13,7 +13,7 @@ import { newPeer, peerFromBundle } from '../../src/security/peers/new-peer.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { MemoryHub } from '../../transports/memory/index.ts';
 import { createMemoryHub } from '../../transports/memory/index.ts';
-import { closureOf } from '../support/repository/module-graph.ts';
+import { loadedBy } from '../support/repository/module-graph.ts';
 
 const schemas = { 'note.v1': { type: 'object' } } as const;
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
     contents: [
       defineContent({ ct: 'note.v1', schema: schemas['note.v1'], handle: (note) => note }),
     ],
-    onTask: async (task) => `done: ${task.request.goal}`,
+    onTask: async (task) => `done: ${task.text}`,
   });
   await agent.listen(hub.transport('bob'));
 });
@@ -55,7 +55,7 @@ describe('#exchange a client', () => {
   });
 
   test('loads nothing of an agent: no engine, no delegation, no handlers but for answers', () => {
-    const { files } = closureOf('src/client/index.ts');
+    const files = loadedBy('src/client/index.ts');
     const room = /^src\/(tasks|delegation|runtime|handlers|pipeline\/receive)/;
     expect([...files].filter((file) => room.test(file)).sort()).toEqual([
       'src/handlers/artifact/build.ts',
@@ -64,6 +64,9 @@ describe('#exchange a client', () => {
       'src/handlers/negotiation/content-version.ts',
       'src/handlers/negotiation/package-version.ts',
       'src/handlers/negotiation/version-policy.ts',
+      'src/tasks/message.ts',
+      'src/tasks/part-json.ts',
+      'src/tasks/part.ts',
     ]);
   });
 

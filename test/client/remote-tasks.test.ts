@@ -23,11 +23,11 @@ import { Gate } from '../support/agents/tasks.ts';
 const NOW = Date.UTC(2026, 0, 2);
 
 /** Says what it does, asks for a colour, and tells it. */
-const onTask: OnTask = async ({ request }, ctx) => {
-  if (request.goal === 'hold') await held.opened;
+const onTask: OnTask = async ({ text }, ctx) => {
+  if (text === 'hold') await held.opened;
   await ctx.progress({ message: 'thinking', fraction: 0.5 });
   const colour = await ctx.ask('which colour?');
-  await ctx.artifact({ name: 'paint', text: `painted ${colour as string}` });
+  await ctx.artifact({ name: 'paint', text: `painted ${colour.text}` });
 };
 
 /** Opened when tasks with the goal "hold" may go on. */
@@ -102,7 +102,6 @@ describe('#task-ids peer.tasks', () => {
       hasEnded: false,
       goal: 'paint t',
       question: { content: 'which colour?', generation: task.generation },
-      progress: { message: 'thinking', fraction: 0.5 },
       document: { request: { goal: 'paint t' } },
     });
   });
@@ -211,6 +210,7 @@ describe('#exchange peer.tasks.watch', () => {
         yield await answers.shift()!();
       },
       services: async () => ({ now: () => NOW, wait: async (ms) => void pauses.push(ms) }),
+      understanding: { knowsParts: async () => false, assertParts: async () => undefined },
     });
     expect(await collect(tasks.watch('quiet'))).toMatchObject([{ isAnswer: true, document }]);
     expect(pauses).toEqual([250, 500]);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { TaskUpdate } from '../../src/client/task-update.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
-import type { Trace } from '../../src/envelope/types.ts';
+import { originOf } from '../../src/handlers/task/origin.ts';
 import type { OnTask, TaskContext } from '../../src/tasks/context.ts';
 import type { ChildUpdate } from '../../src/tasks/delegation.ts';
 import { TaskError } from '../../src/tasks/error.ts';
@@ -18,7 +18,7 @@ import { Gate } from '../support/agents/tasks.ts';
 function passingTo(next: () => string, seen: Task[] = []): OnTask {
   return async function* pass(task, ctx) {
     seen.push(task);
-    const { failure, artifacts } = await ctx.delegate(next(), task.request.goal).result();
+    const { failure, artifacts } = await ctx.delegate(next(), task.text).result();
     if (failure !== undefined) throw new TaskError(failure.message, failure);
     for (const artifact of artifacts) yield ctx.artifact(artifact);
   };
@@ -35,7 +35,7 @@ async function updatesOf(task: AsyncIterable<TaskUpdate>): Promise<TaskUpdate[]>
 }
 
 function textsOf({ artifacts }: TaskUpdate): unknown[] {
-  return artifacts.map(({ source }) => source['text']);
+  return artifacts.map(({ text }) => text);
 }
 
 describe('#trace-forward #task-delegation a task that is given on', () => {
@@ -50,7 +50,7 @@ describe('#trace-forward #task-delegation a task that is given on', () => {
         onTask: async function* work(task, ctx) {
           Object.assign(last, { task, ctx });
           yield ctx.progress({ message: 'at it', fraction: 0.5 });
-          yield ctx.artifact({ name: 'answer', text: task.request.goal.toUpperCase() });
+          yield ctx.artifact({ name: 'answer', text: task.text.toUpperCase() });
         },
       },
     }));
@@ -68,9 +68,7 @@ describe('#trace-forward #task-delegation a task that is given on', () => {
 
     const said = updates.flatMap(({ progress }) => progress?.message ?? []);
     expect(said).toContain(`${idOf(carol)}: ${idOf(dave)}: at it`);
-    const traces = [...seen, last.task!].map(
-      ({ metadata }) => metadata['trace'] as unknown as Trace,
-    );
+    const traces = [...seen, last.task!].map((task) => originOf(task).trace!);
     expect(traces.map(({ hops }) => hops)).toEqual([0, 1, 2]);
     expect(new Set(traces.map(({ root_id: root }) => root)).size).toBe(1);
     const [, atCarol] = seen;
@@ -128,7 +126,7 @@ describe('#trace-forward #task-delegation a task that is given on', () => {
           await ctx.delegate(carol, 'b', { deadline: NOW + 5_000 }).result();
         },
       },
-      carol: { onTask: async ({ request }) => void deadlines.push(request.deadline) },
+      carol: { onTask: async ({ deadline }) => void deadlines.push(deadline) },
     }));
     await agents.alice.runtime
       .connect(idOf(agents.bob))
@@ -153,7 +151,7 @@ describe('#exchange what a delegating agent sees and hands on', () => {
       carol: {
         onTask: async function* work(_task, ctx) {
           yield ctx.progress({ message: 'half', fraction: 0.5 });
-          yield ctx.artifact({ name: 'raw', data: new Uint8Array([1, 2]) });
+          yield ctx.artifact({ name: 'raw', bytes: new Uint8Array([1, 2]) });
           yield ctx.artifact({ name: 'log', text: 'a' });
           yield ctx.artifact({ name: 'log', text: 'b', append: true });
         },
@@ -168,17 +166,19 @@ describe('#exchange what a delegating agent sees and hands on', () => {
     });
     expect(updates.map(({ hasEnded }) => hasEnded).indexOf(true)).toBe(updates.length - 1);
     const last = updates.at(-1)!;
-    expect(last.artifacts).toEqual([
-      { name: 'raw', mediaType: 'application/octet-stream', data: new Uint8Array([1, 2]) },
-      { name: 'log', mediaType: 'text/plain', text: 'ab' },
+    const piecesOf = ({ artifacts }: ChildUpdate): unknown[] =>
+      artifacts.map(({ id, append, parts }) => [id, append, ...parts]);
+    const raw = { bytes: new Uint8Array([1, 2]) };
+    expect([last.isWhole, piecesOf(last)]).toEqual([
+      true,
+      [
+        ['raw', false, raw],
+        ['log', false, { text: 'ab' }],
+      ],
     ]);
-    const pieces = updates.slice(0, -1).flatMap(({ artifacts }) => artifacts);
-    expect(pieces.at(-1)).toEqual({
-      name: 'log',
-      mediaType: 'text/plain',
-      text: 'b',
-      append: true,
-    });
+    const pieces = updates.slice(0, -1).filter(({ artifacts }) => artifacts.length > 0);
+    expect(pieces.map(({ isWhole }) => isWhole)).toEqual([false, false, false]);
+    expect(piecesOf(pieces.at(-1)!)).toEqual([['log', true, { text: 'b' }]]);
   });
 
   test('a question of the other agent is answered, and its task goes on', async () => {
@@ -188,14 +188,14 @@ describe('#exchange what a delegating agent sees and hands on', () => {
         onTask: async (_task, ctx) => {
           const child = ctx.delegate(id('carol'), 'paint it');
           const asked = await child.result();
-          expect(asked).toMatchObject({ status: 'input-required', question: 'which colour?' });
-          await child.reply(await ctx.ask(asked.question!));
+          expect([asked.status, asked.question?.text]).toEqual(['input-required', 'which colour?']);
+          await child.reply(await ctx.ask(asked.question));
           const { artifacts } = await child.result();
-          return artifacts[0]!.text!;
+          return artifacts[0]!.text;
         },
       },
       carol: {
-        onTask: async (_task, ctx) => `painted ${(await ctx.ask('which colour?')) as string}`,
+        onTask: async (_task, ctx) => `painted ${(await ctx.ask('which colour?')).text}`,
       },
     }));
     const bob = agents.alice.runtime.connect(idOf(agents.bob));
@@ -214,15 +214,15 @@ describe('#exchange what a delegating agent sees and hands on', () => {
         onTask: async (_task, ctx) => {
           const parts = ['a', 'a', 'b'].map((goal) => ctx.delegate(id('carol'), goal));
           const results = await Promise.all(parts.map((part) => part.result()));
-          return results.map(({ artifacts }) => artifacts[0]!.text!).join();
+          return results.map(({ artifacts }) => artifacts[0]!.text).join();
         },
       },
       carol: {
-        onTask: async ({ request }) => {
+        onTask: async ({ text }) => {
           running += 1;
           if (running === 3) gate.open();
           await gate.opened;
-          return request.goal;
+          return text;
         },
       },
     }));
@@ -230,7 +230,7 @@ describe('#exchange what a delegating agent sees and hands on', () => {
       .connect(idOf(agents.bob))
       .task('x')
       .result();
-    expect(artifacts[0]!.source['text']).toBe('a,a,b');
+    expect(artifacts[0]!.text).toBe('a,a,b');
     const ids = (document['children'] as unknown as JsonObject[]).map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
   });

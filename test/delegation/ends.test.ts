@@ -134,7 +134,7 @@ describe('#task-ids when the task that gave it on ends', () => {
       carol: { onTask: worker.onTask },
     }));
     const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
-    expect(answer.artifacts[0]!.source['text']).toBe('canceled');
+    expect(answer.artifacts[0]!.text).toBe('canceled');
   });
 
   test('a child that its author cancels at once is never sent', async () => {
@@ -151,10 +151,10 @@ describe('#task-ids when the task that gave it on ends', () => {
           return [...statuses, (await child.result()).status].join();
         },
       },
-      carol: { onTask: async ({ request }) => void goals.push(request.goal) },
+      carol: { onTask: async ({ text }) => void goals.push(text) },
     }));
     const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
-    expect(answer.artifacts[0]!.source['text']).toBe('canceled,canceled');
+    expect(answer.artifacts[0]!.text).toBe('canceled,canceled');
     expect(goals).toEqual(['wanted']);
     const told = answer.document['children'] as unknown as JsonObject[];
     expect(told.map(({ status }) => status)).toEqual(['canceled', 'completed']);
@@ -190,14 +190,14 @@ describe('#task-ids when the task that gave it on is tried again', () => {
         },
       },
       carol: {
-        onTask: async ({ request: { goal } }) => {
+        onTask: async ({ text: goal }) => {
           goals.push(goal);
           if (goals.length === 2) throw new TaskError('not yet');
         },
       },
     }));
     const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
-    expect(answer.artifacts[0]!.source['text']).toBe('completed completed');
+    expect(answer.artifacts[0]!.text).toBe('completed completed');
     expect(goals).toEqual(['good', 'bad', 'bad']);
   });
 
@@ -222,8 +222,8 @@ describe('#task-ids when the task that gave it on is tried again', () => {
         },
       },
       carol: {
-        onTask: async ({ request }) => {
-          deadlines.push(request.deadline);
+        onTask: async ({ deadline }) => {
+          deadlines.push(deadline);
           began.open();
           await gate.opened;
         },
@@ -231,7 +231,7 @@ describe('#task-ids when the task that gave it on is tried again', () => {
     }));
     const answer = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
     expect(answer).toMatchObject({ status: 'completed' });
-    expect(answer.artifacts[0]!.source['text']).toBe('completed');
+    expect(answer.artifacts[0]!.text).toBe('completed');
     expect(deadlines).toEqual([NOW + 3_600_000]);
   });
 
@@ -261,7 +261,7 @@ describe('#task-ids when the task that gave it on is tried again', () => {
     const { alice, bobId, restartBob } = await withBobThatRestarts(
       (carolId) => async (_task, ctx) => {
         const { artifacts } = await ctx.delegate(carolId, 'long').result();
-        return artifacts[0]!.text!;
+        return artifacts[0]!.text;
       },
       async () => {
         runs += 1;
@@ -279,7 +279,7 @@ describe('#task-ids when the task that gave it on is tried again', () => {
     const status = async (): Promise<string> => (await asker.task(task).result()).status;
     await expect.poll(status, { timeout: 10_000 }).toBe('completed');
     const { artifacts } = await asker.task(task).result();
-    expect([artifacts[0]!.source['text'], runs]).toEqual(['kept', 1]);
+    expect([artifacts[0]!.text, runs]).toEqual(['kept', 1]);
   });
 
   test('a task that is canceled while nobody works on it takes its parts with it', async () => {

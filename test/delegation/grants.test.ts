@@ -52,7 +52,7 @@ function passingTo(next: () => string, options: () => DelegateOptions = () => ({
   return async (_task, ctx) => {
     const { failure, artifacts } = await ctx.delegate(next(), 'x', options()).result();
     if (failure !== undefined) throw new TaskError(failure.message, failure);
-    return artifacts[0]!.text!;
+    return artifacts[0]!.text;
   };
 }
 
@@ -68,7 +68,7 @@ describe('#grant a delegated task', () => {
     const { alice, bob, carol } = agents;
     know(carol, bob, NOTHING);
     const grant = await grantFor(carol, alice, bob);
-    expect((await give(alice, bob, [grant])).artifacts[0]!.source['text']).toBe('done');
+    expect((await give(alice, bob, [grant])).artifacts[0]!.text).toBe('done');
     const refused = await give(alice, bob, []);
     expect(refused.failure).toMatchObject({ code: 'CHILD_REFUSED' });
   });
@@ -137,7 +137,7 @@ describe('#grant a delegated task', () => {
     expect((await give(alice, bob, [grant])).failure?.code).toBe('CHILD_REFUSED');
     const deadline = NOW + 60_000;
     asked = { handOn: [idOf(dave)], allow: { ct: ['task.v1'], tools: [] }, deadline };
-    expect((await give(alice, bob, [grant])).artifacts[0]!.source['text']).toBe('done');
+    expect((await give(alice, bob, [grant])).artifacts[0]!.text).toBe('done');
     expect(readGrant(shown[0], '')).toMatchObject({
       iss: idOf(bob),
       sub: idOf(carol),

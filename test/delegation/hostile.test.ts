@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
 import type { ContentHandler } from '../../src/content.ts';
-import { statePayload } from '../../src/handlers/task/document.ts';
-import { INITIAL_STATE } from '../../src/state/document.ts';
+import { INITIAL_STATE, makeState } from '../../src/state/document.ts';
 import type { Agent } from '../support/agents/agents.ts';
 import { agentsThatKnowEachOther } from '../support/agents/delegating-agents.ts';
 
@@ -33,7 +32,7 @@ const boaster: ContentHandler = {
       artifacts: [],
       children,
     };
-    return { ct: 'state.v1', payload: statePayload(INITIAL_STATE, document) };
+    return { ct: 'state.v1', payload: { ...makeState(INITIAL_STATE, document) } };
   },
 };
 
@@ -57,7 +56,7 @@ describe('#state-task a task whose parts tell of many below them', () => {
     }));
     const bob = agents.alice.runtime.connect(idOf(agents.bob));
     const answer = await bob.task({ goal: 'x', id: 't' }).result();
-    expect([answer.status, answer.artifacts[0]!.source['text']]).toEqual(['completed', 'all done']);
+    expect([answer.status, answer.artifacts[0]!.text]).toEqual(['completed', 'all done']);
     const { children } = (await bob.call('task.get', { id: 't' })) as JsonObject;
     const told = children as unknown as (JsonObject & { children?: JsonObject[] })[];
     expect(told).toHaveLength(PARTS);
@@ -75,23 +74,25 @@ describe('#exchange output of a part that is handed on as it comes', () => {
         onTask: async function* handOn(_task, ctx) {
           for await (const { artifacts, hasEnded } of ctx.delegate(id('carol'), 'x')) {
             if (hasEnded) continue;
-            for (const artifact of artifacts) yield ctx.artifact(artifact);
+            for (const artifact of artifacts) {
+              yield ctx.artifact({ ...artifact, last: artifact.isComplete });
+            }
           }
         },
       },
       carol: {
         onTask: async function* work(_task, ctx) {
           yield ctx.artifact({ name: 'log', text: 'a' });
-          yield ctx.artifact({ name: 'log', text: 'b', append: true, lastChunk: true });
-          yield ctx.artifact({ name: 'raw', data: new Uint8Array([1]) });
-          yield ctx.artifact({ name: 'raw', data: new Uint8Array([2]), append: true });
+          yield ctx.artifact({ name: 'log', text: 'b', append: true, last: true });
+          yield ctx.artifact({ name: 'raw', bytes: new Uint8Array([1]) });
+          yield ctx.artifact({ name: 'raw', bytes: new Uint8Array([2]), append: true });
         },
       },
     }));
     const { artifacts } = await agents.alice.runtime.connect(idOf(agents.bob)).task('x').result();
-    expect(artifacts.map(({ bytes, source: { last } }) => [bytes, last])).toEqual([
-      [new TextEncoder().encode('ab'), true],
-      [new Uint8Array([1, 2]), undefined],
+    expect(artifacts.map(({ parts, isComplete }) => [parts[0], isComplete])).toEqual([
+      [{ text: 'ab' }, true],
+      [{ bytes: new Uint8Array([1, 2]) }, false],
     ]);
   });
 });

@@ -128,7 +128,7 @@ describe('#task-delegation who gave it on', () => {
     clock.nowMs += LEASE_MS;
     expect(await worker.stopped).toBe('the task is canceled');
     const [{ task } = { task: undefined }] = await allTasks(held);
-    expect(task).toMatchObject({ state: 'failed', failure: { code: 'INTERRUPTED' } });
+    expect(task?.status).toMatchObject({ state: 'failed', failure: { code: 'INTERRUPTED' } });
   });
 
   test('cannot reach who works on it, and tells it when that is back', async () => {
@@ -141,11 +141,11 @@ describe('#task-delegation who gave it on', () => {
     await parts.stopCarolsListener();
     await asked.call('task.cancel', { id: 't' });
     await expect.poll(() => errors.length).toBeGreaterThan(0);
-    expect(await held.count('task-parts')).toBe(1);
+    expect(await held.count('outbox')).toBe(1);
     await parts.startCarolsListener();
     clock.nowMs += LEASE_MS;
     expect(await worker.stopped).toBe('the task is canceled');
-    await expect.poll(() => held.count('task-parts')).toBe(0);
+    await expect.poll(() => held.count('outbox')).toBe(0);
   });
 
   test('hears that nobody works on it, and has nothing to say of that', async () => {
@@ -161,7 +161,7 @@ describe('#task-delegation who gave it on', () => {
     await asked.task(TASK).result();
     await worker.began;
     await asked.call('task.cancel', { id: 't' });
-    await expect.poll(() => held.count('task-parts')).toBe(0);
+    await expect.poll(() => held.count('outbox')).toBe(0);
     expect(errors).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('#task-delegation who gave it on', () => {
     await worker.began;
     know(carol, bob, { tools: [] });
     await asked.call('task.cancel', { id: 't' });
-    await expect.poll(() => held.count('task-parts')).toBe(0);
+    await expect.poll(() => held.count('outbox')).toBe(0);
     expect(errors.length).toBeGreaterThan(0);
   });
 });

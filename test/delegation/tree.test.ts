@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'vitest';
 
 import type { TaskUpdate } from '../../src/client/task-update.ts';
+import { taskOf } from '../../src/client/task-update.ts';
+import { artifactsIn } from '../../src/client/told-artifact.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { childUpdate, treeIn } from '../../src/delegation/child-tree.ts';
-import { readItems } from '../../src/handlers/artifact/read.ts';
 import type { TaskChild } from '../../src/tasks/delegation.ts';
 
 function updateOf(parts: Partial<TaskUpdate>): TaskUpdate {
@@ -15,6 +16,7 @@ function updateOf(parts: Partial<TaskUpdate>): TaskUpdate {
     id: 't',
     artifacts: [],
     document: {},
+    isWhole: false,
     isAnswer: false,
     received: {} as TaskUpdate['received'],
     ...parts,
@@ -78,14 +80,22 @@ describe('#state-task what another agent tells of its task', () => {
   });
 
   test('output keeps the marks that it continues something, and that nothing continues it', () => {
-    const items = readItems([
-      { name: 'log', text: 'a', last: true },
-      { name: 'log', text: 'b', append: true },
+    const items = [
+      { id: 'a', name: 'log', text: 'a', last: true },
+      { id: 'b', name: 'log', text: 'b', append: true },
+    ];
+    const { artifacts } = childUpdate(updateOf({ artifacts: artifactsIn(items) }));
+    expect(artifacts.map(({ text, append, isComplete }) => [text, append, isComplete])).toEqual([
+      ['a', false, true],
+      ['b', true, false],
     ]);
-    expect(childUpdate(updateOf({ artifacts: items })).artifacts).toEqual([
-      { name: 'log', text: 'a', lastChunk: true },
-      { name: 'log', text: 'b', append: true },
-    ]);
+  });
+
+  test('a question without words is a question, and only an answer asks it', () => {
+    const asked = taskOf({ status: 'input-required', question: { content: null, generation: 3 } });
+    const update = updateOf({ ...asked, isAnswer: true });
+    expect(childUpdate(update).question).toMatchObject({ role: 'agent', parts: [], text: '' });
+    expect(childUpdate({ ...update, isAnswer: false }).question).toBeUndefined();
   });
 
   test('ends with its last answer, and an agent without task ids ends with its first', () => {
@@ -97,7 +107,7 @@ describe('#state-task what another agent tells of its task', () => {
   });
 
   test('output of a form that nobody knows is left out', () => {
-    const artifacts = readItems([{ blob: true }]);
-    expect(childUpdate(updateOf({ artifacts })).artifacts).toEqual([]);
+    const { artifacts } = childUpdate(updateOf({ artifacts: artifactsIn([{ blob: true }]) }));
+    expect(artifacts.flatMap(({ parts }) => parts)).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ import { EPOCH_MS, alice } from '../support/wire/envelopes.ts';
 import { memberOf, payloadOf, requestContext } from '../support/agents/handler-context.ts';
 import type { ContextParts } from '../support/agents/handler-context.ts';
 import { makePeer } from '../support/trust/peers.ts';
+import { rightsOf } from '../support/trust/rights.ts';
 
 const own = defaultCapabilities({ tools: ['math.add', 'sys.ping', 'tool.list'] });
 const asked = { need: { ct: ['task.v2'] }, have: {}, ask: ['downgrade_ct'], supported_ct: [] };
@@ -26,6 +27,7 @@ function negotiate(
     cap: () => own,
     contentTypes: () => ['task.v1', 'negotiation.v1'],
     tools: new ToolRegistry(),
+    rights: rightsOf(parts.peer && [parts.peer]),
     implementation: { name: 'a2a-sdl', version: '1.2.3' },
     ...options,
   });
@@ -64,7 +66,8 @@ describe('#content-types negotiation.v1', () => {
   test('tells only the tools that the peer may call', async () => {
     const peer = makePeer(alice.agent_id, { tools: ['sys.ping'] });
     expect((await negotiate({ peer }))['available_tools']).toEqual(['sys.ping']);
-    const granted = { ct: ['toolcall.v1'], tools: ['math.add'], notAfterMs: EPOCH_MS };
+    const allow = { ct: ['toolcall.v1'], tools: ['math.add'] };
+    const granted = { allow, notAfterMs: EPOCH_MS };
     expect((await negotiate({ peer, granted }))['available_tools']).toEqual([
       'math.add',
       'sys.ping',

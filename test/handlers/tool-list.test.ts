@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import type { JsonObject } from '../../src/codec/value.ts';
 import type { Answer, RequestContext } from '../../src/content.ts';
+import type { TaskService } from '../../src/door/service.ts';
 import type { Tool } from '../../src/handlers/tools/tool.ts';
 import { defineTool } from '../../src/handlers/tools/tool.ts';
 import { createToolCallHandler } from '../../src/handlers/tools/toolcall.ts';
@@ -14,9 +15,10 @@ import { ToolRegistry } from '../../src/handlers/tools/registry.ts';
 import { createTaskTools } from '../../src/handlers/task/operations.ts';
 import { contentHash } from '../../src/schema/content-hash.ts';
 import { compileTrusted } from '../../src/schema/trusted-schema.ts';
-import { createTaskEngine } from '../../src/tasks/engine/engine.ts';
+import type { ContextParts } from '../support/agents/handler-context.ts';
 import { memberOf, payloadOf, requestContext } from '../support/agents/handler-context.ts';
 import { makePeer } from '../support/trust/peers.ts';
+import { rightsOf } from '../support/trust/rights.ts';
 import { EPOCH_MS, alice } from '../support/wire/envelopes.ts';
 
 async function call(
@@ -27,7 +29,7 @@ async function call(
 ): Promise<JsonObject> {
   const registry = new ToolRegistry();
   for (const tool of tools) registry.add(tool);
-  const { handle } = createToolCallHandler({ tools: registry });
+  const { handle } = createToolCallHandler({ tools: registry, rights: rightsOf([context.peer]) });
   const payload = { tool: name, call_id: 'c', args, expect: {} };
   return payloadOf(handle(payload, context) as AsyncIterable<Answer>);
 }
@@ -70,7 +72,7 @@ describe('#tool-list', () => {
   test('is sorted by name, and has each tool that is there when it is called', async () => {
     const registry = new ToolRegistry();
     registry.add({ ...bare, name: 'z.late', args: true });
-    const { handle } = createToolCallHandler({ tools: registry });
+    const { handle } = createToolCallHandler({ tools: registry, rights: rightsOf() });
     registry.add({ ...bare, name: 'a.later', args: true });
     const payload = { tool: 'tool.list', call_id: 'c', args: {}, expect: {} };
     const told = await payloadOf(handle(payload, requestContext()) as AsyncIterable<Answer>);
@@ -85,17 +87,32 @@ describe('#tool-list', () => {
   });
 
   test('has only what the entry of the peer, or a grant in force, lets the caller call', async () => {
-    const names = async (parts: Partial<RequestContext>): Promise<unknown[]> =>
+    const names = async (parts: ContextParts): Promise<unknown[]> =>
       (await list([], requestContext(parts))).map(({ name }) => name);
     const peer = makePeer(alice.agent_id, { tools: ['tool.list', 'math.add'] });
     expect(await names({ peer })).toEqual(['math.add', 'tool.list']);
     const nobody = makePeer(alice.agent_id, { tools: [] });
-    const granted = { ct: ['toolcall.v1'], tools: ['sys.ping'], notAfterMs: EPOCH_MS };
-    expect(await names({ peer: nobody, granted })).toEqual(['sys.ping']);
-    expect(await names({ peer: nobody, granted: { ...granted, notAfterMs: 0 } })).toEqual([]);
-    expect(await names({ peer: makePeer(alice.agent_id, { contentTypes: ['task.v1'] }) })).toEqual(
-      [],
-    );
+    const allow = { ct: ['toolcall.v1'], tools: ['sys.ping', 'tool.list'] };
+    const granted = { allow, notAfterMs: EPOCH_MS };
+    expect(await names({ peer: nobody, granted })).toEqual(['sys.ping', 'tool.list']);
+  });
+
+  test('is not for who may not call it, or not any more', async () => {
+    const allow = { ct: ['toolcall.v1'], tools: ['tool.list'] };
+    const nobody = makePeer(alice.agent_id, { tools: [] });
+    const mute = makePeer(alice.agent_id, { contentTypes: ['task.v1'] });
+    for (const parts of [
+      { peer: nobody },
+      { peer: nobody, granted: { allow, notAfterMs: 0 } },
+      { peer: mute },
+      { peer: { ...makePeer(alice.agent_id), revoked: true } },
+    ]) {
+      const refused = await call('tool.list', {}, [], requestContext(parts));
+      expect(refused).toMatchObject({
+        ok: false,
+        result: { error: { code: 'SECURITY_UNSUPPORTED' } },
+      });
+    }
   });
 
   test.each([
@@ -120,8 +137,7 @@ describe('#tool-list', () => {
   });
 
   test('of an agent says of every built-in tool what it is for, takes and gives', async () => {
-    const engine = createTaskEngine({ onTask: async () => undefined });
-    const tools = await list(createTaskTools(engine));
+    const tools = await list(createTaskTools({} as TaskService));
     expect(tools.map(({ name }) => name)).toEqual([
       'math.add',
       'sys.ping',
@@ -129,6 +145,7 @@ describe('#tool-list', () => {
       'task.get',
       'task.list',
       'task.reply',
+      'task.send',
       'task.watch',
       'tool.list',
     ]);
@@ -141,7 +158,6 @@ describe('#tool-list', () => {
       });
       compileTrusted(tool['args'] as JsonObject);
     }
-    await engine.close();
   });
 });
 

@@ -12,10 +12,11 @@ import { SdlError } from '../../src/errors.ts';
 import { answer } from '../../src/handlers/answer.ts';
 import type { Tool } from '../../src/handlers/tools/tool.ts';
 import { ToolError, defineTool } from '../../src/handlers/tools/tool.ts';
-import type { ToolFailure } from '../../src/handlers/tools/toolcall.ts';
+import type { ToolFailure } from '../../src/handlers/tools/call.ts';
 import { createToolCallHandler } from '../../src/handlers/tools/toolcall.ts';
 import { ToolRegistry } from '../../src/handlers/tools/registry.ts';
 import { INITIAL_STATE, applyState } from '../../src/state/document.ts';
+import { rightsOf } from '../support/trust/rights.ts';
 import { textOf } from '../support/wire/bytes.ts';
 import { EPOCH_MS, alice } from '../support/wire/envelopes.ts';
 import {
@@ -38,6 +39,7 @@ function call(
   failures.length = 0;
   const { handle } = createToolCallHandler({
     tools: registry,
+    rights: rightsOf(),
     onFailure: (failure) => failures.push(failure),
   });
   const payload = { tool, call_id: 'call-1', args, expect: {} };

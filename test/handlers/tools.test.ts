@@ -14,7 +14,12 @@ import { ToolRegistry } from '../../src/handlers/tools/registry.ts';
 import { codeOf, parse, textOf } from '../support/wire/bytes.ts';
 import { requestContext } from '../support/agents/handler-context.ts';
 
-const context: ToolContext = { ...requestContext(), callId: 'c', log: () => undefined };
+const context: ToolContext = {
+  ...requestContext(),
+  callId: 'c',
+  log: () => undefined,
+  mayCall: () => true,
+};
 
 function run(name: string, args: string): string {
   const tool = new ToolRegistry().find(name)!;

@@ -30,6 +30,7 @@ import {
   registryAfter,
   seed,
 } from '../support/trust/trust.ts';
+import { rightsOf } from '../support/trust/rights.ts';
 
 const context = requestContext();
 const policy = createPolicy({ agentIds: [OWN] });
@@ -105,7 +106,7 @@ describe('#content-types the table of built-in handlers', () => {
     const tools = new ToolRegistry();
     const { allows } = policy;
     const handlers = builtinHandlers({
-      toolcall: { tools },
+      toolcall: { tools, rights: rightsOf() },
       toolresult: () => undefined,
       state: { book: createStateBook({ store }) },
       artifact: { onArtifacts: () => undefined },
@@ -114,6 +115,7 @@ describe('#content-types the table of built-in handlers', () => {
         cap: () => ({}),
         contentTypes: () => [],
         tools,
+        rights: rightsOf(),
         implementation: { name: 'n', version: '1.0.0' },
       },
       session: { book: createSessionBook({ store }), sign: () => '', allows },
@@ -127,7 +129,9 @@ describe('#content-types the table of built-in handlers', () => {
 
   test('leaves out what nobody would handle', () => {
     expect(
-      builtinHandlers({ toolcall: { tools: new ToolRegistry() } }).map(({ ct }) => ct),
+      builtinHandlers({ toolcall: { tools: new ToolRegistry(), rights: rightsOf() } }).map(
+        ({ ct }) => ct,
+      ),
     ).toEqual(['toolcall.v1']);
   });
 });

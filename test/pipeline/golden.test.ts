@@ -8,6 +8,7 @@ import { writePythonJson } from '../../src/codec/canonical-python.ts';
 import { decodeMessage } from '../../src/envelope/decode.ts';
 import { encodeMessage } from '../../src/envelope/encode.ts';
 import type { Envelope } from '../../src/envelope/types.ts';
+import { originOf } from '../../src/handlers/task/origin.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import type { Outcome } from '../../src/pipeline/receive.ts';
 import type { OwnIdentity } from '../../src/security/identity/own-identity.ts';
@@ -64,7 +65,7 @@ async function judge(
     now: () => NOW,
     timeouts: { joinMs: 0 },
     onTask: (task) => {
-      payloads.push(task.request.payload);
+      payloads.push(originOf(task).payload!);
       return Promise.resolve(undefined);
     },
     on: { outcome: (outcome) => outcomes.push(outcome) },

@@ -1,5 +1,7 @@
 // Who may import whom. The folders are the architecture; this table keeps them so.
 
+import { posix } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -94,6 +96,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/client': [
     ...BELOW_TASKS,
+    // The model: messages and artifacts read the same at both ends.
+    'src/tasks',
     'src/state',
     'src/audit',
     'src/handlers',
@@ -172,11 +176,14 @@ function roomOf(path: string): string {
 const files = sourceFiles('src', 'transports', 'stores', 'profiles', 'keys', 'cli');
 
 function targetsOf(file: string): string[] {
-  return importsOf(file).map((target) =>
-    /^(src|schemas|transports|stores|profiles|keys|cli)\//.test(target)
+  // A dialect may see some of the transports, and those have rooms of their own for it.
+  const isProfile = file.startsWith('profiles/');
+  return importsOf(file).map((target) => {
+    if (isProfile && target.startsWith('transports/')) return posix.dirname(target);
+    return /^(src|schemas|transports|stores|profiles|keys|cli)\//.test(target)
       ? roomOf(target)
-      : packageOf(target),
-  );
+      : packageOf(target);
+  });
 }
 
 describe('layers', () => {
@@ -196,6 +203,15 @@ describe('layers', () => {
       expect(inner.filter((target) => !PUBLIC.has(target))).toEqual([]);
     },
   );
+
+  test('only the pipeline says that an envelope has passed every check', () => {
+    const makers = files.filter((file) =>
+      /\bas (?:unknown as )?VerifiedRequest\b/.test(sourceText(file)),
+    );
+    expect(makers).toEqual(['src/pipeline/receive.ts']);
+    const namers = files.filter((file) => /\bVerifiedRequest\b/.test(sourceText(file)));
+    expect(namers.sort()).toEqual(['src/content.ts', 'src/pipeline/receive.ts']);
+  });
 
   test('every file opens by saying what it owns', () => {
     const silent = files.filter((file) => !/^(#!.*\n)?\/\/ \S/.test(sourceText(file)));

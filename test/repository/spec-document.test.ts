@@ -66,8 +66,6 @@ describe('#errors #errors-table the table of errors', () => {
       code,
       row.wire,
       String(row.http),
-      String(row.rpc),
-      String(row.grpc),
       row.retryable ? 'yes' : 'no',
     ]);
     expect(specTable('errors-table')).toEqual(inCode);
@@ -77,6 +75,15 @@ describe('#errors #errors-table the table of errors', () => {
     const named = specTable('checks').flatMap(([, , codes]) => codes!.split(', '));
     const unknown = named.filter((code) => !code.endsWith('…') && !Object.hasOwn(ERRORS, code));
     expect(unknown).toEqual([]);
+  });
+
+  test('#errors-dialects says nothing of other wires, and no check of an envelope ends as UNAUTHENTICATED', () => {
+    for (const row of Object.values(ERRORS)) {
+      expect(Object.keys(row).sort()).toEqual(['http', 'retryable', 'wire', 'words']);
+    }
+    expect(specTable('checks').filter(([, , codes]) => codes!.includes('UNAUTHENTICATED'))).toEqual(
+      [],
+    );
   });
 });
 

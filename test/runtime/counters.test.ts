@@ -50,6 +50,16 @@ describe('#transport-admin counters', () => {
     readMetrics(text);
   });
 
+  test('tell of the outbox', () => {
+    const outbox = { telling: 1, told: 2, failed: 3, givenUp: 4 };
+    const families = readMetrics(createCounters(() => true).text({ ...quiet, outbox }));
+    const of = (name: string): number | undefined =>
+      families.get(`a2a_sdl_outbox_${name}`)?.samples.get(`a2a_sdl_outbox_${name}`);
+    expect(['telling', 'told_total', 'failed_total', 'given_up_total'].map(of)).toEqual([
+      1, 2, 3, 4,
+    ]);
+  });
+
   test('names that a sender invents make no series of their own, and no family grows without end', () => {
     const counters = createCounters((ct) => ct === 'task.v1');
     for (let at = 0; at < 5_000; at += 1) {
@@ -96,7 +106,7 @@ describe('#transport-admin the metrics of a runtime', () => {
   test('tell of its tasks and who follows them', async () => {
     const gate = new Gate();
     const [asking, asked] = await pair({
-      onTask: async ({ request: { goal } }, ctx) => {
+      onTask: async ({ text: goal }, ctx) => {
         if (goal === 'ask') return ctx.ask('which?');
         await gate.opened;
         if (goal === 'fail') throw new Error('it did not work');
@@ -108,6 +118,7 @@ describe('#transport-admin the metrics of a runtime', () => {
     expect(before('tasks', 'state="working"')).toBe(0);
     expect(before('oldest_task_seconds')).toBe(0);
     expect(before('tasks_started_total')).toBe(0);
+    expect([before('outbox_telling'), before('outbox_told_total')]).toEqual([0, 0]);
     const constraints = { time_budget_s: 0 };
     await peer.task({ goal: 'wait', id: 'w', constraints }).result();
     await peer.task({ goal: 'fail', id: 'f', constraints }).result();

@@ -48,9 +48,9 @@ function landedHome(): string {
 async function expectNothingLost(store: Store): Promise<void> {
   const table = new TaskTable(store, () => NOW, 86_400_000);
   const { tasks } = await listTasks(table, { owner: OPERATOR }, {});
-  expect(tasks.map(({ id, goal, state, generation }) => [id, goal, state, generation])).toEqual(
-    TASKS,
-  );
+  expect(
+    tasks.map(({ id, text, status, generation }) => [id, text, status.state, generation]),
+  ).toEqual(TASKS);
   const identity = await new KeyDirectory(join(landedHome(), 'keys')).load('agent');
   const report = await verifyAuditLog({
     store,
@@ -78,7 +78,11 @@ describe.skipIf(driver === undefined)('a home of an earlier version', () => {
 
   test('is whole for those who look after it', async () => {
     const home = landedHome();
-    expect((await run(home, 'store', 'migrate')).json()).toMatchObject({ from: 1, to: 1 });
+    const file = join(newFolder(), 'copy');
+    for (const look of [['check'], ['export', file]]) {
+      expect((await run(home, 'store', ...look)).error()).toMatchObject({ code: 'STORE_OUTDATED' });
+    }
+    expect((await run(home, 'store', 'migrate')).json()).toMatchObject({ from: 1, to: 2 });
     expect((await run(home, 'store', 'check')).json()).toMatchObject({
       ok: true,
       tables: { problems: [] },

@@ -4,8 +4,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { ExpiryHeap } from '../../src/stores/expiry-heap.ts';
+import type { ListPlace } from '../../src/stores/listing.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import { SequenceList } from '../../src/stores/sequence-list.ts';
+import { OrderedList, byCreation, byRank } from '../../src/stores/ordered-list.ts';
 import { storeCompliance } from '../compliance/store/store.ts';
 
 storeCompliance('the memory store', {
@@ -13,37 +14,34 @@ storeCompliance('the memory store', {
   open: async (_place, now) => createMemoryStore({ now }),
 });
 
-describe('the list in order of creation', () => {
-  const numbers = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3_000 })), {
-    maxLength: 4_000,
-    size: 'max',
-  });
+describe('an ordered list', () => {
+  const place = fc.record({ rank: fc.nat(40), sequence: fc.nat(100) });
+  const changes = fc.array(fc.tuple(fc.boolean(), place), { maxLength: 4_000, size: 'max' });
 
-  test('holds what a sorted array holds, in both directions from anywhere', () => {
+  test.each([
+    ['creation', byCreation],
+    ['rank', byRank],
+  ])('by %s holds what a sorted array holds, in both directions from anywhere', (_, order) => {
     fc.assert(
-      fc.property(numbers, fc.integer({ min: -1, max: 3_001 }), (changes, from) => {
-        const list = new SequenceList<{ sequence: number }>();
-        const model = new Set<number>();
-        for (const [isInsert, sequence] of changes) {
-          if (isInsert && !model.has(sequence)) {
-            list.insert({ sequence });
-            model.add(sequence);
-          } else if (!isInsert) {
-            list.remove({ sequence });
-            model.delete(sequence);
-          }
+      fc.property(changes, place, (steps, start) => {
+        const list = new OrderedList<ListPlace>(order);
+        let model: ListPlace[] = [];
+        for (const [isInsert, item] of steps) {
+          const others = model.filter((each) => order(each, item) !== 0);
+          if (isInsert && others.length === model.length) list.insert(item);
+          else if (!isInsert) list.remove(item);
+          if (!isInsert) model = others;
+          else if (others.length === model.length) model.push(item);
         }
-        const sorted = [...model].sort((a, b) => a - b);
+        const sorted = model.toSorted(order);
         expect(list.size).toBe(sorted.length);
-        expect([...list.up()].map(({ sequence }) => sequence)).toEqual(sorted);
-        expect([...list.up(from)].map(({ sequence }) => sequence)).toEqual(
-          sorted.filter((each) => each > from),
-        );
-        expect([...list.down(from)].map(({ sequence }) => sequence)).toEqual(
-          sorted.filter((each) => each < from).toReversed(),
+        expect([...list.up({ rank: 0, sequence: -1 })]).toEqual(sorted);
+        expect([...list.up(start)]).toEqual(sorted.filter((each) => order(each, start) > 0));
+        expect([...list.down(start)]).toEqual(
+          sorted.filter((each) => order(each, start) < 0).toReversed(),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });

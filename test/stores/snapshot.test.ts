@@ -32,7 +32,7 @@ async function pairs(snapshot: StoreSnapshot): Promise<{ keys: string[]; records
   const found = { keys: [] as string[], records: [] as string[] };
   for await (const item of itemsOf(snapshot)) {
     if (isRecord(item)) found.records.push(textOf(item.value));
-    else if (item.space === 'task') found.keys.push(item.key);
+    else if ('space' in item && item.space === 'task') found.keys.push(item.key);
   }
   await snapshot.close();
   return found;
@@ -46,6 +46,7 @@ function snapshotRules(open: (now: () => number) => Promise<Place>): void {
     await store.put('s', 'deleted', bytes(1), { index: { of: 'a' } });
     await store.put('s', 'expires', bytes(1), { expiresAt: NOW + 1 });
     await store.append('grows', [bytes(1)]);
+    await store.transact([{ type: 'tally', name: 't', count: 1, sum: 1 }]);
     await store.append('dropped', range(300).map(numbered));
     const seen = await snapshot();
     clock.now += 1;
@@ -56,6 +57,8 @@ function snapshotRules(open: (now: () => number) => Promise<Place>): void {
       { type: 'append', log: 'grows', values: [bytes(2)] },
       { type: 'drop', log: 'dropped' },
       { type: 'append', log: 'new', values: [bytes(2)] },
+      { type: 'tally', name: 't', count: 1, sum: 1 },
+      { type: 'tally', name: 'new', count: 1, sum: 1 },
     ]);
     await store.purge();
     const { entries } = await seen.list('s', { limit: 2 });
@@ -68,6 +71,8 @@ function snapshotRules(open: (now: () => number) => Promise<Place>): void {
     expect((await seen.get('s', 'stays'))?.value).toEqual(bytes(1));
     expect(await seen.inventory('spaces')).toEqual(['s']);
     expect(await seen.inventory('logs')).toEqual(['dropped', 'grows']);
+    expect(await seen.inventory('tallies')).toEqual(['t']);
+    expect(await seen.tally('t')).toEqual({ count: 1, sum: 1 });
     expect(await seen.length('grows')).toBe(1);
     expect(await seen.read('dropped', 250, 1_000)).toHaveLength(50);
     await seen.close();

@@ -2,12 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/codec/value.ts';
-import type { TaskArtifact } from '../../src/tasks/artifact.ts';
-import { joinArtifact, keepArtifacts } from '../../src/tasks/artifact.ts';
+import type { Artifact } from '../../src/tasks/artifact.ts';
+import { createArtifact, joinArtifact, keepArtifacts } from '../../src/tasks/artifact.ts';
 import type { OnTask } from '../../src/tasks/context.ts';
-import { finished, start, testEngine } from '../support/agents/tasks.ts';
+import { finished, outputOf, start, testEngine } from '../support/agents/tasks.ts';
 
-const piece: TaskArtifact = { name: 'a', mediaType: 'text/plain', content: '1', append: true };
+function textPiece(text: string, isComplete: boolean): Artifact {
+  return createArtifact({ id: 'a', name: 'a', parts: [{ text }] }, isComplete);
+}
 
 async function outcomeOf(onTask: OnTask) {
   const { engine, errors } = testEngine(onTask);
@@ -19,50 +21,75 @@ describe('#exchange pieces of output', () => {
   test('bytes go on as text does, each with its own kind', async () => {
     const { task } = await outcomeOf(async (_task, ctx) => {
       for (const byte of [1, 2, 3]) {
-        await ctx.artifact({ name: 'a', data: new Uint8Array([byte]), append: true });
-        await ctx.artifact({ name: 'a', text: `${byte}`, append: true });
+        await ctx.artifact({ name: 'a', bytes: new Uint8Array([byte]), append: true });
+        await ctx.artifact({ name: 'b', text: `${byte}`, append: true });
       }
     });
-    expect(task.artifacts.map(({ content }) => content)).toEqual([
-      new Uint8Array([1, 2, 3]),
-      '123',
+    expect(task.artifacts.map(({ parts }) => parts)).toEqual([
+      [{ bytes: new Uint8Array([1, 2, 3]) }],
+      [{ text: '123' }],
     ]);
   });
 
-  test('a value cannot go on', async () => {
-    const { errors } = await outcomeOf(async (_task, ctx) => {
-      await ctx.artifact({ name: 'a', json: 1, append: true });
+  test('kinds that differ, and values, are parts of their own', async () => {
+    const { task } = await outcomeOf(async (_task, ctx) => {
+      await ctx.artifact({ name: 'a', text: '1' });
+      await ctx.artifact({ name: 'a', json: { n: 2 }, append: true });
+      await ctx.artifact({ name: 'a', text: '3', append: true });
+      await ctx.artifact({ name: 'a', text: '4', append: true });
+      await ctx.artifact({ name: 'a', text: '5', mediaType: 'text/html', append: true });
     });
-    expect(errors).toMatchObject([{ message: '"append" expected "text" or "data" with it' }]);
+    expect(task.artifacts).toMatchObject([
+      {
+        parts: [
+          { text: '1' },
+          { data: { n: 2 } },
+          { text: '34' },
+          { text: '5', mediaType: 'text/html' },
+        ],
+      },
+    ]);
   });
 
   test('nothing goes on after its last piece; another artifact of that name can begin', async () => {
     const { task, errors } = await outcomeOf(async (_task, ctx) => {
-      await ctx.artifact({ name: 'a', text: '1', append: true, lastChunk: true });
+      await ctx.artifact({ name: 'a', text: '1', append: true, last: true });
       await ctx.artifact({ name: 'a', text: '2' });
-      await ctx.artifact({ name: 'a', text: '3', append: true, lastChunk: true });
+      await ctx.artifact({ name: 'a', text: '3', append: true, last: true });
       await ctx.artifact({ name: 'a', text: '4', append: true });
     });
-    expect(task.artifacts.map(({ content }) => content)).toEqual(['1', '23']);
-    expect(task.failure?.code).toBe('INTERNAL');
+    expect(outputOf(task)).toEqual(['1', '23']);
+    expect(task.status.failure?.code).toBe('INTERNAL');
     expect(errors).toMatchObject([
-      { message: '"append" came after the "lastChunk" of "a": begin another artifact' },
+      { message: '"append" came after the "last" of "a": begin another artifact' },
     ]);
   });
 
-  test('a log that holds a piece after the last one can be read: it begins another artifact', () => {
-    const artifacts = joinArtifact([{ ...piece, append: false, isLast: true }], piece);
-    expect(artifacts).toEqual([
-      { ...piece, append: false, isLast: true },
-      { ...piece, append: false },
-    ]);
+  test('a log that holds a piece after the last one can be read: it goes on, and stays complete', () => {
+    const artifact = { id: 'a', name: 'a', parts: [{ text: '2' }] };
+    const joined = joinArtifact([textPiece('1', true)], { artifact, append: true, last: false });
+    expect(joined).toEqual([textPiece('12', true)]);
+  });
+
+  test('the same id without append replaces, also what had ended', () => {
+    const artifact = { id: 'a', name: 'a', parts: [{ text: '2' }] };
+    const [only, ...others] = joinArtifact([textPiece('1', true)], {
+      artifact,
+      append: false,
+      last: false,
+    });
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ text: '2', isComplete: false });
   });
 
   test('what is cut off, or was open, has not ended; what was whole stays as it is', () => {
-    const whole: TaskArtifact = { ...piece, content: '123', isLast: true };
-    expect(keepArtifacts([whole], [2])).toEqual([{ ...piece, content: '12' }]);
-    expect(keepArtifacts([whole], [3], [0])).toEqual([{ ...piece, content: '123' }]);
-    expect(keepArtifacts([whole], [3])).toEqual([whole]);
+    const whole = textPiece('123', true);
+    const keep = (length: number, isComplete: boolean) =>
+      keepArtifacts([whole], [{ id: 'a', parts: 1, length, isComplete }]);
+    expect(keep(2, false)).toMatchObject([{ text: '12', isComplete: false }]);
+    expect(keep(3, false)).toMatchObject([{ text: '123', isComplete: false }]);
+    expect(keep(3, true)).toEqual([whole]);
+    expect(keepArtifacts([whole], [])).toEqual([]);
   });
 });
 
@@ -86,9 +113,12 @@ describe('#exchange what an author yields or returns', () => {
       const returning: OnTask = async () => value as JsonValue;
       for (const onTask of [yielding, returning]) {
         const { task } = await outcomeOf(onTask);
-        expect([task.state, task.failure?.code]).toEqual(['failed', 'OUTPUT_INVALID']);
-        expect(task.failure?.message).toContain('neither text nor JSON');
-        expect(task.failure?.message).toContain(words);
+        expect([task.status.state, task.status.failure?.code]).toEqual([
+          'failed',
+          'OUTPUT_INVALID',
+        ]);
+        expect(task.status.failure?.message).toContain('neither text nor JSON');
+        expect(task.status.failure?.message).toContain(words);
       }
     },
   );
@@ -103,20 +133,21 @@ describe('#exchange what an author yields or returns', () => {
     const { task } = await outcomeOf(async function* () {
       yield value;
     });
-    expect(task.artifacts.map((artifact) => artifact.content)).toEqual([content]);
+    expect(outputOf(task)).toEqual([content]);
     const { task: returned } = await outcomeOf(async () => value);
-    expect(returned.artifacts.map((artifact) => artifact.content)).toEqual([content]);
+    expect(outputOf(returned)).toEqual([content]);
   });
 
   test('a plain function and a generator that is not async: the value counts, the generator is refused', async () => {
     const plain = await outcomeOf((() => 'done') as unknown as OnTask);
-    expect(plain.task.artifacts).toMatchObject([{ content: 'done' }]);
+    expect(plain.task.artifacts).toMatchObject([{ text: 'done' }]);
     const generator = function* (): Generator<string> {
       yield 'lost';
     };
     const { task } = await outcomeOf(generator as unknown as OnTask);
-    expect(task.failure).toEqual({
+    expect(task.status.failure).toEqual({
       code: 'OUTPUT_INVALID',
+      retryable: false,
       message: expect.stringContaining('write "async function*"'),
     });
   });

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { createTaskEngine } from '../../src/tasks/engine/engine.ts';
-import type { TaskEngine } from '../../src/tasks/engine/engine.ts';
+import type { TaskEngine } from '../../src/tasks/engine/contract.ts';
 import { alice } from '../support/wire/envelopes.ts';
 import { killBackends, openNode, server } from '../support/stores/postgres.ts';
 import { Gate, finished, start } from '../support/agents/tasks.ts';
@@ -69,11 +69,11 @@ describe.skipIf(server === undefined)('#task-ids tasks on PostgreSQL', () => {
       stop();
       for (const task of started) {
         expect((await finished(engine, task)).task).toMatchObject({
-          state: 'completed',
+          status: { state: 'completed' },
           attempt: 1,
         });
       }
-      expect((await engine.list(alice.agent_id)).tasks).toHaveLength(TASKS);
+      expect((await engine.list({ owner: alice.agent_id })).tasks).toHaveLength(TASKS);
       await engine.close();
     },
   );

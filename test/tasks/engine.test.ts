@@ -4,17 +4,16 @@ import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/codec/value.ts';
 import { LosslessNumber } from '../../src/codec/value.ts';
 import { SdlError } from '../../src/errors.ts';
-import type { TaskArtifact } from '../../src/tasks/artifact.ts';
+import type { Artifact } from '../../src/tasks/artifact.ts';
 import { TaskError } from '../../src/tasks/error.ts';
 import type { OnTask } from '../../src/tasks/context.ts';
-import { parseTaskRequest } from '../../src/tasks/request.ts';
 import { alice, bob } from '../support/wire/envelopes.ts';
 import {
   Gate,
-  collect,
+  eventsOf,
   finished,
   namesOf,
-  payloadWith,
+  outputOf,
   start,
   testEngine,
 } from '../support/agents/tasks.ts';
@@ -33,10 +32,9 @@ describe('#exchange what an author reports', () => {
     });
     expect(names).toEqual(['submitted', 'working', 'reading', 'answer', 'completed']);
     expect(task).toMatchObject({
-      state: 'completed',
+      status: { state: 'completed' },
       generation: 5,
-      progress: { message: 'reading' },
-      artifacts: [{ name: 'answer', content: '42', mediaType: 'text/plain' }],
+      artifacts: [{ id: 'answer', name: 'answer', text: '42' }],
     });
   });
 
@@ -44,16 +42,16 @@ describe('#exchange what an author reports', () => {
     const { names } = await outcomeOf(async (_task, ctx) => {
       void ctx.progress({ message: 'half', fraction: 0.5 });
       await Promise.resolve();
-      void ctx.artifact({ name: 'bytes', data: new Uint8Array([1]) });
+      void ctx.artifact({ name: 'bytes', bytes: new Uint8Array([1]) });
     });
     expect(names).toEqual(['submitted', 'working', 'half', 'bytes', 'completed']);
   });
 
-  test.each<[string, JsonValue, Partial<TaskArtifact>]>([
-    ['text', 'done', { content: 'done', mediaType: 'text/plain' }],
-    ['an object', { sum: 6 }, { content: '{"sum":6}', mediaType: 'application/json' }],
-    ['null', null, { content: 'null', mediaType: 'application/json' }],
-    ['an exact number', new LosslessNumber('1.0'), { content: '1.0' }],
+  test.each<[string, JsonValue, Partial<Artifact>]>([
+    ['text', 'done', { parts: [{ text: 'done' }] }],
+    ['an object', { sum: 6 }, { data: { sum: 6 } }],
+    ['null', null, { parts: [{ data: null }] }],
+    ['an exact number', new LosslessNumber('1.0'), { data: new LosslessNumber('1.0') }],
   ])('what is returned, %s, is an artifact named result', async (_kind, result, wanted) => {
     const { task } = await outcomeOf(async () => result);
     expect(task.artifacts).toMatchObject([{ name: 'result', ...wanted }]);
@@ -85,9 +83,9 @@ describe('#exchange what an author reports', () => {
       'completed',
     ]);
     expect(task.artifacts).toMatchObject([
-      { content: 'one', mediaType: 'text/plain' },
-      { content: '{"two":2}', mediaType: 'application/json' },
-      { content: 'three' },
+      { id: 'result', text: 'one' },
+      { id: 'result-2', data: { two: 2 } },
+      { id: 'result-3', text: 'three' },
     ]);
   });
 
@@ -100,12 +98,12 @@ describe('#exchange what an author reports', () => {
       yield 'three';
       yield { n: 4 };
       yield 'five ';
-      yield ctx.artifact({ name: 'result', text: 'six', lastChunk: true });
+      yield ctx.artifact({ name: 'result', text: 'six', last: true });
       yield 'seven';
       return ' eight';
     });
     expect(names.filter((name) => name === 'result')).toHaveLength(8);
-    expect(task.artifacts.map(({ name, content }) => [name, content])).toEqual([
+    expect(task.artifacts.map(({ name }, at) => [name, outputOf(task)[at]])).toEqual([
       ['result', 'one two three'],
       ['other', 'x'],
       ['result', '{"n":4}'],
@@ -128,7 +126,7 @@ describe('#exchange what an author reports', () => {
       }
     });
     expect(seen).toEqual(['TaskError', 'closed']);
-    expect(task.state).toBe('failed');
+    expect(task.status.state).toBe('failed');
     expect(errors).toEqual([]);
   });
 
@@ -143,7 +141,7 @@ describe('#exchange what an author reports', () => {
         void ctx.artifact({ name: 'log', text, append: true });
       void ctx.artifact({ name: 'log', text: 'another' });
     });
-    expect(task.artifacts.map(({ content }) => content)).toEqual(['one two three', 'another']);
+    expect(outputOf(task)).toEqual(['one two three', 'another']);
     expect(names.filter((name) => name === 'log')).toHaveLength(4);
   });
 
@@ -151,34 +149,35 @@ describe('#exchange what an author reports', () => {
     let seen: unknown;
     const { engine } = testEngine(
       async (task, ctx) => {
-        seen = [task.request.goal, task.owner, task.state, ctx.deadline, ctx.tools.list()];
+        seen = [task.text, task.owner, task.status.state, ctx.deadline, ctx.tools.list()];
         await ctx.tools.call('sys.ping', {});
       },
       { maxRunMs: 5_000 },
     );
     const { task } = await finished(engine, await start(engine));
-    expect(seen).toEqual(['Return short status', alice.agent_id, 'working', 1_005_000, []]);
-    expect(task.failure).toEqual({ code: 'TASK_FAILED', message: 'this agent has no tools' });
+    expect(seen).toEqual(['Do it', alice.agent_id, 'working', 1_005_000, []]);
+    expect(task.status.failure).toEqual({
+      code: 'TASK_FAILED',
+      message: 'this agent has no tools',
+      retryable: false,
+    });
   });
 
   test('tools are called with the signal of the task', async () => {
     const calls: unknown[] = [];
-    const { engine } = testEngine(async (_task, ctx) => ctx.tools.call('t', { a: 1 }));
-    const started = await engine.start({
-      owner: 'o',
-      request: parseTaskRequest(payloadWith()),
-      tools: {
+    const { engine } = testEngine(async (_task, ctx) => ctx.tools.call('t', { a: 1 }), {
+      toolsFor: () => ({
         has: (name) => name === 't',
         list: () => ['t'],
         call: async (name, args, signal) => {
           calls.push([name, args, signal.aborted]);
           return 7;
         },
-      },
+      }),
     });
-    const { task } = await finished(engine, started);
+    const { task } = await finished(engine, await start(engine));
     expect(calls).toEqual([['t', { a: 1 }, false]]);
-    expect(task.artifacts[0]?.content).toBe('7');
+    expect(task.artifacts[0]?.data).toBe(7);
   });
 });
 
@@ -191,34 +190,20 @@ describe('#task-ids one task an id', () => {
       await gate.opened;
     });
     const first = await start(engine, { id: 'same' });
-    const second = await start(engine, { id: 'same', members: { authz: { grant: {} } } });
+    const second = await start(engine, { id: 'same', authority: { scheme: 'other' } });
     gate.open();
     expect([first.isNew, second.isNew]).toEqual([true, false]);
-    expect(await collect(second.events(0))).toEqual(await collect(first.events(0)));
+    expect(await eventsOf(engine, second.task)).toEqual(await eventsOf(engine, first.task));
     expect((await start(engine, { id: 'same' })).isNew).toBe(false);
     expect(runs).toBe(1);
-  });
-
-  test('numbers that JCS writes alike are equal, others are not', async () => {
-    const { engine } = testEngine(async () => undefined);
-    const inputs = (lexeme: string) => ({ inputs: { n: new LosslessNumber(lexeme) } });
-    await start(engine, { id: 'a', members: inputs('1.0') });
-    expect((await start(engine, { id: 'a', members: { inputs: { n: 1 } } })).isNew).toBe(false);
-    await start(engine, { id: 'big', members: inputs('9007199254740993') });
-    expect((await start(engine, { id: 'big', members: inputs('9007199254740993') })).isNew).toBe(
-      false,
-    );
-    await expect(start(engine, { id: 'big', members: inputs('9007199254740995') })).rejects.toThrow(
-      'TASK_CONFLICT',
-    );
   });
 
   test('a different task of the same owner and id is refused, also after the end', async () => {
     const { engine } = testEngine(async () => undefined);
     await finished(engine, await start(engine, { id: 'same' }));
-    await expect(start(engine, { id: 'same', members: { goal: 'Other' } })).rejects.toMatchObject({
+    await expect(start(engine, { id: 'same', text: 'Other' })).rejects.toMatchObject({
       code: 'TASK_CONFLICT',
-      details: { path: '/context/task/id' },
+      details: {},
     });
   });
 
@@ -226,13 +211,15 @@ describe('#task-ids one task an id', () => {
     const { engine } = testEngine(async (task) => task.owner);
     const first = await finished(engine, await start(engine, { id: 'same' }));
     const owner = bob.agent_id;
-    expect(await engine.get(owner, 'same')).toBeUndefined();
-    expect(await engine.cancel(owner, 'same')).toBeUndefined();
-    expect(await collect(engine.events(owner, 'same', 0))).toEqual([]);
-    const other = await start(engine, { owner, id: 'same', members: { goal: 'Other' } });
+    expect(await engine.get({ owner }, 'same')).toBeUndefined();
+    expect(await engine.cancel({ owner }, 'same')).toBeUndefined();
+    await expect(eventsOf(engine, { owner, tenant: '', id: 'same' })).rejects.toThrow(
+      'TASK_UNKNOWN',
+    );
+    const other = await start(engine, { owner, id: 'same', text: 'Other' });
     expect(other.isNew).toBe(true);
-    expect((await finished(engine, other)).task.artifacts[0]?.content).toBe(owner);
-    expect(await engine.get(alice.agent_id, 'same')).toEqual(first.task);
+    expect((await finished(engine, other)).task.artifacts[0]?.text).toBe(owner);
+    expect(await engine.get({ owner: alice.agent_id }, 'same')).toEqual(first.task);
   });
 
   test('a task without an id gets one', async () => {
@@ -249,7 +236,7 @@ describe('#task-answer the end of a task', () => {
     const { task, errors } = await outcomeOf(async () => {
       throw new TaskError('the file is empty\uD800', { code: 'EMPTY', cause: new Error('secret') });
     });
-    expect(task).toMatchObject({
+    expect(task.status).toMatchObject({
       state: 'failed',
       failure: { code: 'EMPTY', message: 'the file is empty\uFFFD' },
     });
@@ -261,8 +248,9 @@ describe('#task-answer the end of a task', () => {
     const { task, errors } = await outcomeOf(() => {
       throw accident;
     });
-    expect(task.failure).toEqual({
+    expect(task.status.failure).toEqual({
       code: 'INTERNAL',
+      retryable: false,
       message: 'the agent failed in a way that it did not expect',
     });
     expect(errors).toEqual([accident]);
@@ -272,8 +260,9 @@ describe('#task-answer the end of a task', () => {
     const { task } = await outcomeOf(async () => {
       throw new SdlError('LIMIT_RATE', 'inner detail');
     });
-    expect(task.failure).toEqual({
+    expect(task.status.failure).toEqual({
       code: 'LIMIT_RATE',
+      retryable: true,
       message: 'too many requests; try again later',
     });
   });
@@ -282,8 +271,9 @@ describe('#task-answer the end of a task', () => {
     const { task, errors } = await outcomeOf(async (_task, ctx) => {
       void ctx.artifact({ name: 'a', text: 'x', json: 1 });
     });
-    expect(task.failure?.code).toBe('INTERNAL');
-    expect(errors).toMatchObject([{ message: '"artifact" expected one of text, data and json' }]);
+    expect(task.status.failure?.code).toBe('INTERNAL');
+    const message = '"artifact" expected one of text, json, bytes, url and parts';
+    expect(errors).toMatchObject([{ message }]);
   });
 
   test('a log that fails does not take the task with it', async () => {
@@ -297,7 +287,7 @@ describe('#task-answer the end of a task', () => {
         },
       },
     );
-    expect((await finished(engine, await start(engine))).task.state).toBe('failed');
+    expect((await finished(engine, await start(engine))).task.status.state).toBe('failed');
   });
 
   test('canceling ends the task at once, aborts its work and keeps what it had', async () => {
@@ -312,13 +302,13 @@ describe('#task-answer the end of a task', () => {
       throw new Error('torn down');
     });
     const started = await start(engine, { id: 'c' });
-    const canceled = await engine.cancel(alice.agent_id, 'c');
+    const canceled = await engine.cancel({ owner: alice.agent_id }, 'c');
     await gate.opened;
     await engine.close();
     const { task, events } = await finished(engine, started);
-    expect(task).toEqual(canceled);
-    expect(task).toMatchObject({ state: 'canceled', artifacts: [{ name: 'part' }] });
-    expect(task.failure).toBeUndefined();
+    expect(canceled).toEqual({ task, hasEnded: false });
+    expect(task).toMatchObject({ status: { state: 'canceled' }, artifacts: [{ name: 'part' }] });
+    expect(task.status.failure).toBeUndefined();
     expect(namesOf(events)).toEqual(['submitted', 'working', 'part', 'canceled']);
     expect(aborted).toMatchObject({ message: 'the task is canceled' });
     expect(errors).toEqual([]);
@@ -327,7 +317,8 @@ describe('#task-answer the end of a task', () => {
   test('canceling a task that has ended changes nothing', async () => {
     const { engine } = testEngine(async () => 'x');
     const { task } = await finished(engine, await start(engine, { id: 'c' }));
-    expect(await engine.cancel(alice.agent_id, 'c')).toEqual(task);
+    const canceled = await engine.cancel({ owner: alice.agent_id }, 'c');
+    expect(canceled).toEqual({ task, hasEnded: true });
   });
 
   test('a generator that does not look at the signal is ended at its next yield', async () => {
@@ -342,7 +333,7 @@ describe('#task-answer the end of a task', () => {
       }
     });
     await start(engine, { id: 'g' });
-    await engine.cancel(alice.agent_id, 'g');
+    await engine.cancel({ owner: alice.agent_id }, 'g');
     gate.open();
     await engine.close();
     expect(cleaned).toBe(true);
@@ -357,10 +348,12 @@ describe('#task-answer the end of a task', () => {
     );
     const started = await start(engine);
     time.pass(999);
-    expect((await engine.get(alice.agent_id, started.task.id))?.state).toBe('working');
+    expect((await engine.get({ owner: alice.agent_id }, started.task.id))?.status.state).toBe(
+      'working',
+    );
     time.pass(1);
     const { task } = await finished(engine, started);
-    expect(task).toMatchObject({
+    expect(task.status).toMatchObject({
       state: 'failed',
       failure: { code: 'DEADLINE', message: 'the task ran longer than 1000 ms' },
     });
@@ -378,10 +371,10 @@ describe('#task-answer the end of a task', () => {
     await expect(start(engine, { id: 'new' })).rejects.toThrow('DRAINING');
     expect((await start(engine, { id: 'slow' })).isNew).toBe(false);
     gate.open();
-    expect((await finished(engine, quick)).task.state).toBe('completed');
+    expect((await finished(engine, quick)).task.status.state).toBe('completed');
     time.pass(2_000);
     await closing;
-    expect((await finished(engine, slow)).task.state).toBe('canceled');
+    expect((await finished(engine, slow)).task.status.state).toBe('canceled');
     expect(time.waiting).toBe(0);
   });
 
@@ -389,7 +382,7 @@ describe('#task-answer the end of a task', () => {
     const { engine, time } = testEngine(() => new Promise(() => undefined), { stopGraceMs: 500 });
     const started = await start(engine);
     const closing = engine.close();
-    expect((await finished(engine, started)).task.state).toBe('canceled');
+    expect((await finished(engine, started)).task.status.state).toBe('canceled');
     time.pass(500);
     await closing;
   });

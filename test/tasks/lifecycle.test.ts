@@ -2,45 +2,79 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StatusChange, TaskChange, TaskEvent } from '../../src/tasks/events.ts';
-import { actionOf, applyEvent, judge } from '../../src/tasks/events.ts';
+import { keptOf } from '../../src/tasks/artifact.ts';
+import type { StatusChange, TaskChange } from '../../src/tasks/event.ts';
+import { actionOf, applyEvent, judge, placeEvent } from '../../src/tasks/event.ts';
 import {
   decodeEvent,
   decodeOrigin,
   encodeEvent,
   encodeOrigin,
 } from '../../src/tasks/log/record.ts';
-import { parseTaskRequest } from '../../src/tasks/request.ts';
-import { advanceRow, decodeRow, encodeRow, newRow } from '../../src/tasks/log/row.ts';
+import { unfolded } from '../../src/tasks/log/fold.ts';
+import { LogReader } from '../../src/tasks/log/reader.ts';
+import { decodeRow, encodeRow, newRow, rowAfter, summaryOf } from '../../src/tasks/log/row.ts';
+import type { TaskRow } from '../../src/tasks/log/row.ts';
+import { draftOf, firstDraft } from '../../src/tasks/log/table.ts';
+import { agentMessage } from '../../src/tasks/message.ts';
 import { RULES, isResting, isTerminal, unstartedTask } from '../../src/tasks/task.ts';
-import type { Task, TaskAction, TaskState } from '../../src/tasks/task.ts';
-import { payloadWith } from '../support/agents/tasks.ts';
+import type { Task, TaskAction, TaskOrigin, TaskState } from '../../src/tasks/task.ts';
+import { said } from '../support/agents/tasks.ts';
 
 const STATES = Object.keys(RULES) as TaskState[];
-const request = parseTaskRequest(payloadWith('t-1'));
+
+const ORIGIN: TaskOrigin = {
+  tenant: 'x',
+  owner: 'did:key:alice',
+  id: 't-1',
+  message: said('Do it', 'asked'),
+  metadata: { a: 1 },
+  source: { face: 'test', value: null },
+  authority: { scheme: 'sdl' },
+  createdAt: 5,
+};
+const FACTS = { made: 'n#1', digest: 'd', priority: 0, share: 'known', reserved: 0 } as const;
 
 function newTask(): Task {
-  return unstartedTask({ owner: 'did:key:alice', id: 't-1', request, createdAt: 5 });
+  return unstartedTask(ORIGIN);
 }
 
-const piece = { name: 'out', mediaType: 'text/plain', content: 'ab', append: true };
-const failure = { code: 'TASK_FAILED', message: 'no' };
+/** The row of a task that was submitted. */
+function submittedRow(): TaskRow {
+  return rowAfter(newRow(ORIGIN, FACTS), [firstDraft(ORIGIN, FACTS.made)])!;
+}
+
+function words(text: string): ReturnType<typeof agentMessage> {
+  return agentMessage(text, `id of ${text}`);
+}
+
+const piece = { id: 'out', parts: [{ text: 'ab' }] };
+const failure = { code: 'TASK_FAILED', message: 'no', retryable: false };
+
+function begin(attempt: number): StatusChange {
+  return { type: 'status', status: { state: 'working' }, attempt };
+}
+
+function asks(text: string): StatusChange {
+  return { type: 'status', status: { state: 'input-required', message: words(text) } };
+}
 
 const CHANGES: Readonly<Record<TaskAction, TaskChange>> = {
-  begin: { type: 'status', state: 'working' },
-  progress: { type: 'progress', progress: { message: 'half' } },
-  artifact: { type: 'artifact', artifact: piece },
+  begin: begin(1),
+  progress: { type: 'status', status: { state: 'working', message: words('half'), fraction: 0.5 } },
+  artifact: { type: 'artifact', artifact: piece, append: true },
   delegation: {
     type: 'delegation',
     child: { agentId: 'did:key:bob', id: 'c-1', status: 'working' },
   },
-  'ask-input': { type: 'status', state: 'input-required', question: 'which?' },
-  'ask-auth': { type: 'status', state: 'auth-required', question: { scope: 'mail' } },
-  reply: { type: 'reply', reply: 'that one' },
-  complete: { type: 'status', state: 'completed' },
-  fail: { type: 'status', state: 'failed', failure },
-  cancel: { type: 'status', state: 'canceled' },
-  reject: { type: 'status', state: 'rejected', failure },
+  message: { type: 'message', message: said('and this', 'm-1') },
+  'ask-input': asks('which?'),
+  'ask-auth': { type: 'status', status: { state: 'auth-required' }, deadline: 99 },
+  reply: { type: 'message', message: said('that one', 'm-2'), answers: 3 },
+  complete: { type: 'status', status: { state: 'completed', message: words('done') } },
+  fail: { type: 'status', status: { state: 'failed', failure } },
+  cancel: { type: 'status', status: { state: 'canceled' } },
+  reject: { type: 'status', status: { state: 'rejected', failure } },
 };
 const ACTIONS = Object.keys(CHANGES) as TaskAction[];
 
@@ -57,30 +91,35 @@ const WAYS: Readonly<Record<TaskState, readonly TaskAction[]>> = {
 };
 
 function after(changes: readonly TaskChange[]): Task {
-  const first: TaskChange = { type: 'status', state: 'submitted' };
-  return [first, ...changes].reduce<Task>(
-    (task, change) => applyEvent(task, { ...change, generation: task.generation + 1, at: 10 }),
-    newTask(),
+  const first: TaskChange = { type: 'status', status: { state: 'submitted' } };
+  return changes.reduce<Task>(
+    (task, change) => applyEvent(task, placeEvent(change, task.generation + 1, 10)),
+    applyEvent(newTask(), placeEvent(first, 1, ORIGIN.createdAt)),
   );
+}
+
+function rowIn(state: TaskState): TaskRow {
+  const drafts = WAYS[state].map((action) => draftOf(CHANGES[action], 10));
+  return rowAfter(submittedRow(), drafts)!;
 }
 
 function taskIn(state: TaskState): Task {
   const task = after(WAYS[state].map((action) => CHANGES[action]));
-  expect(task.state).toBe(state);
+  expect(task.status.state).toBe(state);
   return task;
 }
 
 /** Written out, so that a change of the rules is seen. `=` the state stays, `-` refused, `same` ignored. */
 const TABLE = `
-                 begin    progress  artifact  delegation  ask-input       ask-auth       reply    complete   fail    cancel    reject
-submitted        working  -         -         -           -               -              -        -          failed  canceled  rejected
-working          working  =         =         =           input-required  auth-required  -        completed  failed  canceled  rejected
-input-required   working  =         =         =           -               -              working  completed  failed  canceled  rejected
-auth-required    working  =         =         =           -               -              working  completed  failed  canceled  rejected
-completed        -        -         -         -           -               -              -        same       -       -         -
-failed           -        -         -         -           -               -              -        -          same    -         -
-canceled         -        -         -         -           -               -              -        -          -       same      -
-rejected         -        -         -         -           -               -              -        -          -       -         same
+                 begin    progress  artifact  delegation  message  ask-input       ask-auth       reply    complete   fail    cancel    reject
+submitted        working  -         -         -           =        -               -              -        completed  failed  canceled  rejected
+working          working  =         =         =           =        input-required  auth-required  -        completed  failed  canceled  rejected
+input-required   working  =         =         =           =        -               -              working  completed  failed  canceled  rejected
+auth-required    working  =         =         =           =        -               -              working  completed  failed  canceled  rejected
+completed        -        -         -         -           -        -               -              -        same       -       -         -
+failed           -        -         -         -           -        -               -              -        -          same    -         -
+canceled         -        -         -         -           -        -               -              -        -          -       same      -
+rejected         -        -         -         -           -        -               -              -        -          -       -         same
 `;
 
 const CELLS = TABLE.trim()
@@ -102,32 +141,37 @@ describe('#task-lifecycle what may happen to a task', () => {
     const change = CHANGES[action];
     expect(actionOf(change)).toBe(action);
     const expected = verdict === '=' ? state : verdict === '-' ? 'refused' : verdict;
-    expect(judge(task, change)).toBe(expected);
-    const event = { ...change, generation: task.generation + 1, at: 11 } as TaskEvent;
-    const row = advanceRow({ ...newRow(task, 'd'), ...task }, change, 11, 1);
+    expect(judge(task.status, change)).toBe(expected);
+    const event = placeEvent(change, task.generation + 1, 11);
+    const row = rowAfter(rowIn(state), [draftOf(change, 11)]);
     if (verdict === '-' || verdict === 'same') {
       expect(() => applyEvent(task, event)).toThrow(RangeError);
       expect(row).toBeUndefined();
-    } else {
-      expect(applyEvent(task, event)).toMatchObject({ state: expected, updatedAt: 11 });
-      expect(row).toMatchObject({ state: expected, generation: task.generation + 1 });
+      return;
     }
+    const next = applyEvent(task, event);
+    expect(next).toMatchObject({ status: { state: expected }, generation: task.generation + 1 });
+    expect(summaryOf(row!)).toEqual(summaryIn(next));
+    // Only a status has a moment: output and further messages leave it as it was.
+    const isStatus = change.type === 'status' || verdict !== '=';
+    const isHidden = action === 'progress' && state !== 'working';
+    expect(next.status.at).toBe(isStatus && !isHidden ? 11 : task.status.at);
   });
 
-  test('an end that comes again in other words, or for another reason, is refused', () => {
+  test('progress of a task that waits for its owner does not hide what is asked', () => {
+    const task = after([begin(1), asks('which?'), CHANGES.progress]);
+    expect(task.status).toMatchObject({ message: { text: 'which?' }, asked: 3 });
+    expect(task.status.fraction).toBeUndefined();
+  });
+
+  test('an end that comes again in other words is the same; for another reason it is refused', () => {
     const failed = taskIn('failed');
-    const words: StatusChange = {
+    const ends = (other: Partial<typeof failure>): StatusChange => ({
       type: 'status',
-      state: 'failed',
-      failure: { ...failure, message: 'x' },
-    };
-    const reason: StatusChange = {
-      type: 'status',
-      state: 'failed',
-      failure: { ...failure, code: 'X' },
-    };
-    expect(judge(failed, words)).toBe('same');
-    expect(judge(failed, reason)).toBe('refused');
+      status: { state: 'failed', failure: { ...failure, ...other } },
+    });
+    expect(judge(failed.status, ends({ message: 'x' }))).toBe('same');
+    expect(judge(failed.status, ends({ code: 'X' }))).toBe('refused');
   });
 
   test('a task rests at its end and when it waits for its owner', () => {
@@ -136,24 +180,25 @@ describe('#task-lifecycle what may happen to a task', () => {
   });
 
   test('an event that leaves a gap is refused', () => {
-    const event: TaskEvent = { type: 'status', state: 'submitted', generation: 2, at: 1 };
+    const event = placeEvent({ type: 'status', status: { state: 'submitted' } }, 2, 1);
     expect(() => applyEvent(newTask(), event)).toThrow('"generation" expected 1');
   });
 
-  test('a new attempt keeps of the output what its checkpoint knew, and forgets a question without a reply', () => {
-    const { begin, artifact, progress, 'ask-input': ask, reply } = CHANGES;
-    const said = after([begin, artifact, artifact, ask, reply, progress, ask]);
-    expect(said.history.map(({ content }) => content)).toEqual(['which?', 'that one', 'which?']);
-    const again = { ...(begin as StatusChange), keep: [2] };
-    const next = after([begin, artifact, artifact, ask, reply, progress, ask, again]);
-    expect(next).toMatchObject({ state: 'working', attempt: 2, artifacts: [{ content: 'ab' }] });
-    expect(next.history).toHaveLength(2);
-    expect(next.progress).toBeUndefined();
-    expect(after([begin, artifact, begin]).artifacts).toEqual([]);
+  test('a new attempt keeps of the output what its checkpoint knew; what was said stays said', () => {
+    const { artifact, progress, reply } = CHANGES;
+    const first = [begin(1), artifact, artifact, asks('which?'), reply, progress, asks('and?')];
+    const before = after(first);
+    expect(before.history.map(({ text }) => text)).toEqual(['Do it', 'which?', 'that one', 'and?']);
+    expect(before.artifacts).toMatchObject([{ text: 'abab' }]);
+    const kept = { ...keptOf(before.artifacts[0]!), length: 2 };
+    const next = after([...first, { ...begin(2), keep: [kept] }]);
+    expect(next).toMatchObject({ attempt: 2, artifacts: [{ text: 'ab' }] });
+    expect(next.status).toEqual({ state: 'working', at: 10 });
+    expect(next.history).toEqual(before.history);
+    expect(after([begin(1), artifact, begin(2)]).artifacts).toEqual([]);
   });
 
   test('what is known of a part that another agent does is the newest, in the place of the first', () => {
-    const { begin } = CHANGES;
     const told = (id: string, status: string, ids: readonly string[] = []): TaskChange => {
       const below = ids.map((inner) => ({ agentId: 'did:key:carol', id: inner, status }));
       const children = ids.length === 0 ? {} : { children: below };
@@ -163,7 +208,7 @@ describe('#task-lifecycle what may happen to a task', () => {
       };
     };
     const changes = [
-      begin,
+      begin(1),
       told('a', 'submitted'),
       told('b', 'submitted'),
       told('a', 'working', ['x']),
@@ -177,49 +222,70 @@ describe('#task-lifecycle what may happen to a task', () => {
       decodeEvent({ position: 0, value: encodeEvent(change, 1) }),
     );
     expect(read[3]).toEqual({ ...changes[3], generation: 1, at: 1 });
-    expect(after([...changes, begin]).children).toEqual(children);
+    expect(after([...changes, begin(2)]).children).toEqual(children);
   });
 
   test('any changes that are taken give the same task and row when they are read from their records', () => {
     const changes = fc.array(
       fc.oneof(
         fc.constantFrom(...ACTIONS).map((action) => CHANGES[action]),
-        fc.string({ unit: 'binary', maxLength: 3 }).map<TaskChange>((message) => ({
-          type: 'progress',
-          progress: { message },
+        fc.string({ unit: 'grapheme', maxLength: 3 }).map<TaskChange>((text) => ({
+          type: 'status',
+          status: { state: 'working', message: words(text) },
         })),
-        fc.uint8Array({ maxLength: 5 }).map<TaskChange>((content) => ({
+        fc.string({ unit: 'grapheme', maxLength: 3 }).map<TaskChange>((text) => ({
           type: 'artifact',
-          artifact: { name: 'raw', mediaType: 'x/y', content, append: false },
+          artifact: { id: 'out', name: 'out', parts: [{ text }] },
+          append: true,
+        })),
+        fc.uint8Array({ maxLength: 5 }).map<TaskChange>((bytes) => ({
+          type: 'artifact',
+          artifact: { id: 'raw', name: 'raw', parts: [{ bytes, mediaType: 'x/y' }] },
         })),
       ),
       { maxLength: 20 },
     );
     fc.assert(
       fc.property(changes, (list) => {
-        const records = [encodeOrigin(newTask())];
+        const records = [encodeOrigin(ORIGIN, FACTS.made)];
         let task = after([]);
-        let row = advanceRow(newRow(newTask(), 'd'), { type: 'status', state: 'submitted' }, 5, 0)!;
+        let row = submittedRow();
         for (const change of list) {
-          const next = advanceRow(row, change, 10, 1);
+          const draft = draftOf(change, 10);
+          const next = rowAfter(row, [draft]);
           if (next === undefined) continue;
           row = decodeRow(encodeRow(next));
           records.push(encodeEvent(change, 10));
-          task = applyEvent(task, { ...change, generation: task.generation + 1, at: 10 });
+          task = applyEvent(task, placeEvent(change, task.generation + 1, 10));
         }
+        const { origin, made } = decodeOrigin(records[0]!);
+        expect([origin, made]).toEqual([ORIGIN, FACTS.made]);
         const read = records
           .map((value, position) => decodeEvent({ position, value }))
-          .reduce<Task>(applyEvent, decodeOrigin(records[0]!));
-        expect(read).toEqual({ ...task, createdAt: 5, updatedAt: read.updatedAt });
-        const { state, generation, attempt, progress, failure: why } = row;
-        expect({ state, generation, attempt, progress, why }).toEqual({
-          state: task.state,
-          generation: task.generation,
-          attempt: task.attempt,
-          progress: task.progress,
-          why: task.failure,
-        });
+          .reduce<Task>(applyEvent, unstartedTask(origin));
+        expect(read).toEqual(task);
+        const whole = new LogReader(unfolded({ origin, made }));
+        for (const [position, value] of records.entries()) whole.add({ position, value });
+        expect(whole.folded.task).toEqual(task);
+        expect(summaryOf(row)).toEqual(summaryIn(read));
+        expect(row.bytes).toBe(records.reduce((sum, { length }) => sum + length, 0));
       }),
     );
   });
 });
+
+/** What a list tells of the task. */
+function summaryIn(task: Task): ReturnType<typeof summaryOf> {
+  const { tenant, owner, id, deadline, status, generation, attempt, createdAt } = task;
+  return {
+    tenant,
+    owner,
+    id,
+    ...(deadline !== undefined && { deadline }),
+    status,
+    generation,
+    attempt,
+    createdAt,
+    text: 'Do it',
+  };
+}

@@ -3,10 +3,11 @@
 import { describe, expect, test } from 'vitest';
 import { TaskError } from '../../src/tasks/error.ts';
 import { createTaskEngine } from '../../src/tasks/engine/engine.ts';
-import type { StartedTask } from '../../src/tasks/engine/engine.ts';
+import type { TaskEngine } from '../../src/tasks/engine/contract.ts';
+import type { StartedTask } from '../../src/tasks/request.ts';
 import type { TaskEngineOptions } from '../../src/tasks/engine/options.ts';
 import { alice } from '../support/wire/envelopes.ts';
-import { Gate, finished, namesOf, start, testEngine } from '../support/agents/tasks.ts';
+import { Gate, eventsOf, finished, namesOf, start, testEngine } from '../support/agents/tasks.ts';
 import type { TestEngine } from '../support/agents/tasks.ts';
 
 /** Tasks that run until the test lets each of them end. */
@@ -23,9 +24,12 @@ function gated(options: Partial<TaskEngineOptions> = {}): TestEngine & {
   return { ...made, running };
 }
 
-async function untilWorking({ events }: StartedTask): Promise<void> {
-  for await (const event of events(0)) {
-    if (event.type === 'status' && event.state === 'working') return;
+async function untilWorking(
+  engine: TaskEngine,
+  { task: { owner, id } }: StartedTask,
+): Promise<void> {
+  for await (const { task } of engine.follow({ owner }, id, undefined)) {
+    if (task.status.state === 'working') return;
   }
   throw new Error('it never began');
 }
@@ -37,11 +41,12 @@ describe('#admit tasks at once', () => {
     const second = await start(engine, { id: 'b' });
     const third = await start(engine, { id: 'c' });
     expect([...running.keys()]).toEqual(['a']);
-    expect(second.task.state).toBe('submitted');
-    expect((await engine.cancel(alice.agent_id, 'b'))?.state).toBe('canceled');
+    expect(second.task.status.state).toBe('submitted');
+    const canceled = await engine.cancel({ owner: alice.agent_id }, 'b');
+    expect(canceled?.task.status.state).toBe('canceled');
     running.get('a')!.open();
     await finished(engine, first);
-    await untilWorking(third);
+    await untilWorking(engine, third);
     expect([...running.keys()]).toEqual(['c']);
     expect(namesOf((await finished(engine, second)).events)).toEqual(['submitted', 'canceled']);
   });
@@ -54,7 +59,7 @@ describe('#admit tasks at once', () => {
     const waiting = await start(engine, { owner: 'c', id: 'c1' });
     expect([...running.keys()]).toEqual(['a1', 'a2', 'b1']);
     running.get('a1')!.open();
-    await untilWorking(waiting);
+    await untilWorking(engine, waiting);
     expect([...running.keys()]).toEqual(['a2', 'b1', 'c1']);
   });
 
@@ -62,10 +67,10 @@ describe('#admit tasks at once', () => {
     const { engine, running } = gated({ maxConcurrent: 1 });
     await start(engine, { id: 'a' });
     const next = await start(engine, { id: 'b' });
-    await engine.cancel(alice.agent_id, 'a');
-    expect((await engine.get(alice.agent_id, 'b'))?.state).toBe('submitted');
+    await engine.cancel({ owner: alice.agent_id }, 'a');
+    expect((await engine.get({ owner: alice.agent_id }, 'b'))?.status.state).toBe('submitted');
     running.get('a')!.open();
-    await untilWorking(next);
+    await untilWorking(engine, next);
     expect([...running.keys()]).toEqual(['b']);
   });
 });
@@ -75,9 +80,9 @@ describe('#admit tasks that are held', () => {
     const { engine, time } = testEngine(async () => 'x', { retentionMs: 1_000 });
     await finished(engine, await start(engine, { id: 'a' }));
     time.pass(999);
-    expect((await engine.get(alice.agent_id, 'a'))?.state).toBe('completed');
+    expect((await engine.get({ owner: alice.agent_id }, 'a'))?.status.state).toBe('completed');
     time.pass(1);
-    expect(await engine.get(alice.agent_id, 'a')).toBeUndefined();
+    expect(await engine.get({ owner: alice.agent_id }, 'a')).toBeUndefined();
     expect((await start(engine, { id: 'a' })).isNew).toBe(true);
   });
 
@@ -85,15 +90,14 @@ describe('#admit tasks that are held', () => {
     const { engine, time } = gated({ retentionMs: 1, maxRunMs: 10_000_000 });
     await start(engine, { id: 'a' });
     time.pass(1_000_000);
-    expect((await engine.get(alice.agent_id, 'a'))?.state).toBe('working');
+    expect((await engine.get({ owner: alice.agent_id }, 'a'))?.status.state).toBe('working');
   });
 
   test('what follows a task goes on when the engine no longer holds it', async () => {
     const { engine } = testEngine(async () => 'x', { retentionMs: 0 });
     const started = await start(engine, { id: 'a' });
-    const events = [];
-    for await (const event of started.events(0)) events.push(event);
-    expect(await engine.get(alice.agent_id, 'a')).toBeUndefined();
+    const events = await eventsOf(engine, started.task);
+    expect(await engine.get({ owner: alice.agent_id }, 'a')).toBeUndefined();
     expect(namesOf(events)).toEqual(['submitted', 'working', 'result', 'completed']);
   });
 
@@ -108,11 +112,11 @@ describe('#admit tasks that are held', () => {
     running.get('a')!.open();
     await finished(engine, first);
     await start(engine, { owner: 'o', id: 'c' });
-    expect(await engine.get('o', 'a')).toBeUndefined();
-    expect((await engine.get('o', 'b'))?.state).toBe('working');
+    expect(await engine.get({ owner: 'o' }, 'a')).toBeUndefined();
+    expect((await engine.get({ owner: 'o' }, 'b'))?.status.state).toBe('working');
   });
 
-  test('when all room is taken ended tasks make place, the own ones first', async () => {
+  test('A4 when all room is taken only own ended tasks make place, never those of others', async () => {
     const { engine } = testEngine(async () => undefined, { maxTasks: 3 });
     for (const [owner, id] of [
       ['x', 'x1'],
@@ -122,35 +126,41 @@ describe('#admit tasks that are held', () => {
       await finished(engine, await start(engine, { owner, id }));
     }
     await finished(engine, await start(engine, { owner: 'o', id: 'o3' }));
-    expect(await engine.get('o', 'o1')).toBeUndefined();
-    expect(await engine.get('x', 'x1')).toBeDefined();
-    await finished(engine, await start(engine, { owner: 'new', id: 'n' }));
-    expect(await engine.get('x', 'x1')).toBeUndefined();
+    expect(await engine.get({ owner: 'o' }, 'o1')).toBeUndefined();
+    expect(await engine.get({ owner: 'x' }, 'x1')).toBeDefined();
+    await expect(start(engine, { owner: 'new', id: 'n' })).rejects.toThrow('LIMIT_RATE');
+    expect(await engine.get({ owner: 'x' }, 'x1')).toBeDefined();
   });
 
   test('requests and output are counted in bytes, and ended tasks make room for both', async () => {
-    const big = { inputs: { text: 'x'.repeat(6_000) } };
-    const { engine, running } = gated({ maxHeldBytes: 10_000 });
-    const first = await start(engine, { id: 'a', members: big });
-    await expect(start(engine, { id: 'b', members: big })).rejects.toThrow('too many bytes');
+    const text = 'x'.repeat(6_000);
+    const { engine, running } = gated({ maxHeldBytes: 50_000, maxHeldBytesPerOwner: 10_000 });
+    const first = await start(engine, { id: 'a', text });
+    await expect(start(engine, { id: 'b', text })).rejects.toThrow('too many bytes');
     running.get('a')!.open();
     await finished(engine, first);
-    await start(engine, { id: 'b', members: big });
-    expect(await engine.get(alice.agent_id, 'a')).toBeUndefined();
+    await start(engine, { id: 'b', text });
+    expect(await engine.get({ owner: alice.agent_id }, 'a')).toBeUndefined();
   });
 
   test('output that finds no room fails its task, not those that run beside it', async () => {
+    const told = new Gate();
     const { engine } = testEngine(
-      async (_task, ctx) => {
-        void ctx.artifact({ name: 'big', text: 'x'.repeat(9_900) });
+      async ({ id }, ctx) => {
+        if (id === 'beside') await told.opened;
+        else void ctx.artifact({ name: 'big', text: 'x'.repeat(9_900) });
       },
-      { maxHeldBytes: 10_000 },
+      { maxHeldBytes: 20_000, maxHeldBytesPerOwner: 10_000 },
     );
+    const beside = await start(engine, { id: 'beside', owner: 'other' });
     const { task } = await finished(engine, await start(engine));
-    expect(task.failure).toEqual({
+    expect(task.status.failure).toEqual({
       code: 'OUTPUT_TOO_LARGE',
+      retryable: false,
       message: 'the agent holds too much output',
     });
+    told.open();
+    expect((await finished(engine, beside)).task.status.state).toBe('completed');
   });
 });
 
@@ -167,8 +177,9 @@ describe('#exchange how much a task may say', () => {
       { maxOutputBytes: 20_000 },
     );
     const { task } = await finished(engine, await start(engine));
-    expect(task.failure).toEqual({
+    expect(task.status.failure).toEqual({
       code: 'OUTPUT_TOO_LARGE',
+      retryable: false,
       message: 'the output is larger than 20000 bytes',
     });
     // Each quote takes two bytes on the wire.
@@ -184,7 +195,7 @@ describe('#exchange how much a task may say', () => {
       { maxEvents: 20 },
     );
     const { task, events } = await finished(engine, await start(engine));
-    expect(task.state).toBe('completed');
+    expect(task.status.state).toBe('completed');
     expect(namesOf(events).slice(-3)).toEqual(['9', 'answer', 'completed']);
     expect(events.at(-1)?.generation).toBe(14);
   });
@@ -197,7 +208,7 @@ describe('#exchange how much a task may say', () => {
       { maxEvents: 20 },
     );
     const { task } = await finished(engine, await start(engine));
-    expect(task.failure?.message).toBe('the output comes in more than 20 pieces');
+    expect(task.status.failure?.message).toBe('the output comes in more than 20 pieces');
   });
 
   test('output that comes faster than it is stored fails the task; progress is left out', async () => {
@@ -211,7 +222,7 @@ describe('#exchange how much a task may say', () => {
       { maxPendingReports: 5 },
     );
     const { task } = await finished(engine, await start(engine, { id: 'output' }));
-    expect(task.failure?.code).toBe('OUTPUT_TOO_FAST');
+    expect(task.status.failure?.code).toBe('OUTPUT_TOO_FAST');
     const { events } = await finished(engine, await start(engine, { id: 'progress' }));
     expect(namesOf(events)).toEqual(['submitted', 'working', '0', '1', '2', '3', '4', 'completed']);
   });
@@ -230,7 +241,7 @@ describe('#exchange how much a task may say', () => {
       { maxCheckpointBytes: 45_000 },
     );
     const large = await finished(engine, await start(engine, { id: 'large' }));
-    expect(large.task.failure?.code).toBe('CHECKPOINT_TOO_LARGE');
+    expect(large.task.status.failure?.code).toBe('CHECKPOINT_TOO_LARGE');
     const started = await start(engine, { id: 'kept' });
     const timers = time.waiting;
     while (time.waiting === timers) await new Promise((resolve) => setImmediate(resolve));
@@ -242,23 +253,24 @@ describe('#exchange how much a task may say', () => {
   test('a question is bounded as output is, and finds room or fails the task', async () => {
     const { engine } = testEngine(
       async ({ id }, ctx) => ctx.ask('x'.repeat(id === 'large' ? 20_000 : 9_900)),
-      { maxOutputBytes: 20_000, maxHeldBytes: 10_000 },
+      { maxOutputBytes: 20_000, maxHeldBytes: 50_000, maxHeldBytesPerOwner: 10_000 },
     );
     const large = await finished(engine, await start(engine, { id: 'large' }));
-    expect(large.task.failure).toEqual({
+    expect(large.task.status.failure).toEqual({
       code: 'QUESTION_TOO_LARGE',
+      retryable: false,
       message: 'the question is larger than 20000 bytes',
     });
     const { task } = await finished(engine, await start(engine, { id: 'no room' }));
-    expect(task.failure?.message).toBe('the agent holds too much output');
+    expect(task.status.failure?.message).toBe('the agent holds too much output');
   });
 
   test('long words are cut, and half characters replaced', async () => {
     const { engine } = testEngine(async (_task, ctx) => {
       void ctx.progress(`\uD800${'x'.repeat(5_000)}`);
     });
-    const { task } = await finished(engine, await start(engine));
-    expect(task.progress?.message).toBe(`\uFFFD${'x'.repeat(998)}…`);
+    const { events } = await finished(engine, await start(engine));
+    expect(namesOf(events)[2]).toBe(`\uFFFD${'x'.repeat(998)}…`);
   });
 });
 

@@ -16,6 +16,7 @@ const RETRYABLE: Readonly<Record<TransportFault, boolean>> = {
   lost: true,
   timeout: true,
   refused: false,
+  forbidden: false,
   protocol: false,
   aborted: false,
 };

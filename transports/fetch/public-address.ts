@@ -1,5 +1,5 @@
 // Owns which IP addresses are public: those that an agent may connect to because a stranger asks for it.
-// SPEC.md section 5.1 (#schema-uri).
+// SPEC.md section 5.1 (#guarded-fetch).
 
 import { BlockList, isIP } from 'node:net';
 
@@ -41,6 +41,19 @@ const SPECIAL_IPV6: BlockList = listOf('ipv6', [
   '3fff::/20',
 ]);
 
+/** This machine itself. */
+export const LOOPBACK_RANGES: readonly string[] = ['127.0.0.0/8', '::1/128'];
+
+/** One's own machine and network. Link-local addresses are not among them: clouds hand out their secrets there. */
+export const PRIVATE_RANGES: readonly string[] = [
+  ...LOOPBACK_RANGES,
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  'fc00::/7',
+];
+
 const MAPPED_IPV4: BlockList = listOf('ipv6', ['::ffff:0:0/96']);
 
 type Family = 'ipv4' | 'ipv6';
@@ -61,11 +74,14 @@ export function isPublicAddress(address: string): boolean {
  * Makes a check that also accepts the given CIDR ranges.
  * An IPv4-mapped IPv6 address is refused whatever the ranges are: it is an IPv4 address in disguise.
  */
-export function createAddressCheck(allowRanges: readonly string[]): (address: string) => boolean {
+export function createAddressCheck(
+  allowRanges: readonly string[],
+  further: readonly string[] = [],
+): (address: string) => boolean {
   if (!Array.isArray(allowRanges)) throw new TypeError('"allowRanges" expected an array');
   // One list a family: a BlockList compares an IPv4 address with IPv6 rules too, as if it were mapped.
   const allowed = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const [index, range] of allowRanges.entries()) {
+  for (const [index, range] of [...allowRanges, ...further].entries()) {
     const [network, prefix, family] = parseRange(range, `"allowRanges[${index}]"`);
     allowed[family].addSubnet(network, prefix, family);
   }

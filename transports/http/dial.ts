@@ -13,9 +13,9 @@ import type {
   TransportFault,
 } from '../../src/transport.ts';
 import { TransportError, decodeMessage, isJsonObject } from '../../src/transport.ts';
-import { MEDIA_TYPE } from './answer.ts';
 import { createHttpPool, parseHttpUrl } from './client.ts';
-import { mediaTypeOf, readBody, readGeneration } from './request.ts';
+import { MEDIA_TYPE, mediaTypeOf, readGeneration } from './sdl/request.ts';
+import { readBody } from './body.ts';
 import { readLines } from './lines.ts';
 import { createSseParser } from './sse.ts';
 import { fromStreamText } from './stream-text.ts';

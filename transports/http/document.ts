@@ -4,7 +4,8 @@
 import type { Limits } from '../../src/transport.ts';
 import { TransportError, resolveLimits } from '../../src/transport.ts';
 import { createHttpPool, parseHttpUrl } from './client.ts';
-import { mediaTypeOf, readBody } from './request.ts';
+import { readBody } from './body.ts';
+import { mediaTypeOf } from './sdl/request.ts';
 import { DOCUMENT_PATH } from './paths.ts';
 import type { TlsOptions } from '../net/tls-options.ts';
 import { checkTls } from '../net/tls-options.ts';

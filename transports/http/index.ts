@@ -2,16 +2,31 @@
 // used. SPEC.md section 11 (#transport-http).
 
 import type { Peer } from '../../src/security/index.ts';
-import type { Dialer, ListenContext, Listener, Transport } from '../../src/transport.ts';
+import type { Dialer, ListenContext, Transport } from '../../src/transport.ts';
 import type { FetchDocumentOptions } from './document.ts';
+import type { HttpHost } from './face.ts';
 import type { HttpOptions } from './options.ts';
 import { resolveHttp } from './options.ts';
+import { MESSAGE_PATH } from './paths.ts';
 import type { FetchPeerOptions } from './peer.ts';
 
 export type { FetchDocumentOptions } from './document.ts';
+export type {
+  HttpCall,
+  HttpEvent,
+  HttpEvents,
+  HttpFace,
+  HttpHeaders,
+  HttpHost,
+  HttpStream,
+  ServedFace,
+} from './face.ts';
+export { httpHostOf } from './face.ts';
 export type { FetchPeerOptions } from './peer.ts';
 export type {
   FastifyApp,
+  FastifyReply,
+  FastifyRequest,
   FastifyRoute,
   HttpMount,
   HttpMountOptions,
@@ -25,8 +40,8 @@ export { TlsOptionError } from '../net/certificates.ts';
 export type { TlsError, TlsProblem } from '../net/tls-failure.ts';
 export type { TlsOptions } from '../net/tls-options.ts';
 
-/** A transport that upgrades connections, such as `ws()`, shares its port. */
-export interface HttpListener extends Listener {
+/** Faces share its port, and so does a transport that upgrades connections, such as `ws()`. */
+export interface HttpListener extends HttpHost {
   /** Where the socket is bound, also when others use another address; the port is the real one. */
   readonly boundUrl: string;
 }
@@ -41,8 +56,17 @@ export function http(options: HttpOptions = {}): HttpTransport {
   return {
     name: 'http',
     listen: async (context) => {
-      const { listenHttp } = await import('./listener.ts');
-      return listenHttp(context, resolved);
+      const [{ listenHttp }, { createMessageFace }, { createOperatorFace }] = await Promise.all([
+        import('./host/listener.ts'),
+        import('./sdl/message-face.ts'),
+        import('./sdl/operator-face.ts'),
+      ]);
+      const { adminToken } = resolved;
+      return listenHttp(resolved, {
+        faces: [createMessageFace(context), createOperatorFace(context, adminToken)],
+        path: MESSAGE_PATH,
+        onError: context.onError,
+      });
     },
     schemes: ['http:', 'https:'],
     dial: async (url, dialOptions) => {

@@ -11,13 +11,33 @@ export function pathOf(target: string | undefined): string {
   return target?.startsWith('/') === true ? target.split('?', 1)[0]! : '';
 }
 
+/** An address without this path at its end: what the paths of other faces follow. */
+export function baseOf(url: string, path: string): string {
+  const { origin, pathname } = new URL(url);
+  return pathname.endsWith(path) ? `${origin}${pathname.slice(0, -path.length)}` : origin;
+}
+
 /**
  * The path of a request inside the server of another. A framework such as Express cuts the prefix of a mount off `url`
  * and keeps the whole in `originalUrl`: below `/bob` our paths follow the prefix, or the prefix ends with one of them.
  */
-export function mountedPathOf(url: string | undefined, originalUrl: string | undefined): string {
+export function mountedPathOf(
+  url: string | undefined,
+  originalUrl: string | undefined,
+  isOurs: (path: string) => boolean,
+): string {
   const path = pathOf(url);
   if (path !== '/' || originalUrl === undefined) return path;
-  const whole = pathOf(originalUrl);
-  return MOUNTED_PATHS.find((ours) => whole.endsWith(ours)) ?? path;
+  const names = pathOf(originalUrl).split('/').slice(1);
+  const ends = names.map((_name, at) => `/${names.slice(-at - 1).join('/')}`);
+  return ends.find(isOurs) ?? path;
+}
+
+/** The path below a prefix, whose names may stand for any. */
+export function belowPrefix(path: string, prefix: string): string {
+  const depth = prefix.split('/').filter((name) => name !== '').length;
+  return `/${path
+    .split('/')
+    .slice(1 + depth)
+    .join('/')}`;
 }

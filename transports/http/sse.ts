@@ -27,12 +27,18 @@ interface ServerSentEvent {
 export const SSE_HEARTBEAT: Uint8Array = Uint8Array.of(COLON, LF, LF);
 
 /** One event. Line breaks in the data come back as line feeds. */
-export function writeSseEvent(data: Uint8Array, id?: number): Uint8Array {
-  const head = encoder.encode(id === undefined ? 'data: ' : `id: ${id}\ndata: `);
+export function writeSseEvent(data: Uint8Array, id?: number | string, event?: string): Uint8Array {
+  const head = encoder.encode(`${field('event', event)}${field('id', id)}data: `);
   const lines = linesOf(data);
   const next = encoder.encode('\ndata: ');
   const parts = lines.flatMap((line, index) => [index === 0 ? head : next, line]);
   return joinBytes([...parts, Uint8Array.of(LF, LF)]);
+}
+
+function field(name: string, value: number | string | undefined): string {
+  if (value === undefined) return '';
+  if (/[\r\n\0]/.test(String(value))) throw new TypeError(`"${name}" expected one line`);
+  return `${name}: ${value}\n`;
 }
 
 function keep(collector: ByteCollector, piece: Uint8Array): void {

@@ -43,6 +43,7 @@ export async function listenIpc(settings: IpcSettings, context: ListenContext): 
     await closed;
   };
   return {
+    name: 'path' in wanted ? 'ipc' : 'ipc-tcp',
     urls: [formatIpcUrl(address)],
     close: (graceMs) => (closing ??= close(graceMs)),
   };

@@ -62,6 +62,7 @@ function listenAt(
   const channels = new ServedChannels(context, settings);
   listening.set(url, { channels, maxBytes: context.limits.maxBytes });
   return Promise.resolve({
+    name: 'memory',
     urls: [url],
     close: async (graceMs) => {
       if (!channels.isClosing) listening.delete(url);

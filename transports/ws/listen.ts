@@ -3,8 +3,8 @@
 import type { WebSocketServer } from 'ws';
 import type { ListenContext, Listener } from '../../src/transport.ts';
 import { ServedChannels } from '../channel/served-channels.ts';
-import type { UpgradeHandler } from '../http/upgrade.ts';
-import { isUpgradeHost, refuseUpgrade } from '../http/upgrade.ts';
+import type { UpgradeHandler } from '../http/host/upgrade.ts';
+import { isUpgradeHost, refuseUpgrade } from '../http/host/upgrade.ts';
 import { maxPayloadOf, WS_PATH, WS_PROTOCOL, WsChannel } from './channel.ts';
 import type { WsSettings } from './options.ts';
 
@@ -32,7 +32,8 @@ export async function listenWs(
     else accept(request, socket, head);
   });
   return {
-    urls: [`${host.origin.replace(/^http/, 'ws')}${WS_PATH}`],
+    name: 'ws',
+    urls: [host.urlOf(WS_PATH).replace(/^http/, 'ws')],
     async close(graceMs) {
       await channels.close(graceMs);
       release();

@@ -1,8 +1,8 @@
 // Owns `serve --exec`: each task is one run of a command, the task on its standard input, its output the result.
 
 import { writeJson } from '../../../src/codec/index.ts';
-import type { OnTask, Task, TaskContext, TaskEvent } from '../../../src/internal.ts';
-import { TaskError } from '../../../src/internal.ts';
+import type { AuthorTask, OnTask, TaskContext, TaskEvent } from '../../../src/internal.ts';
+import { TaskError, taskPayload, writeMessage } from '../../../src/internal.ts';
 import { parseCommand } from './command.ts';
 import { ExecOutput } from './output.ts';
 import type { ExecReport } from './output.ts';
@@ -54,7 +54,7 @@ const USUAL_ENV = [
 const OUTPUT_NAME = 'stdout';
 
 /**
- * The command gets the `task.v1` payload with `id` and `owner` as one line of JSON. Exit code 0 completes the task.
+ * The command gets the `task.v1` payload with `id`, `owner` and `message` as one line of JSON. Exit code 0 completes the task.
  * Canceling and the deadline end the command with all that it started. Throws a TypeError for a command that cannot be read.
  */
 export function createExecAgent(options: ExecAgentOptions): OnTask {
@@ -159,15 +159,16 @@ function notStarted(cause: NodeJS.ErrnoException): TaskError {
 }
 
 /** One line, so that a command can read it with the simplest means that it has. */
-function inputOf({ request, id, owner }: Task): Uint8Array {
-  const json = writeJson({ ...request.payload, id, owner });
+function inputOf(task: AuthorTask): Uint8Array {
+  const { id, owner, history } = task;
+  const json = writeJson({ ...taskPayload(task), id, owner, message: writeMessage(history[0]!) });
   const line = new Uint8Array(json.length + 1);
   line.set(json);
   line[json.length] = 0x0a;
   return line;
 }
 
-function taskEnv({ id, owner }: Task, { deadline }: TaskContext): Record<string, string> {
+function taskEnv({ id, owner }: AuthorTask, { deadline }: TaskContext): Record<string, string> {
   return {
     A2A_SDL_TASK_ID: withoutNul(id),
     A2A_SDL_TASK_OWNER: withoutNul(owner),

@@ -118,10 +118,14 @@ function contentOf(
   text: JsonValue | undefined,
   data: JsonValue | undefined,
   json: JsonValue | undefined,
-): Pick<ArtifactInput, 'text' | 'data' | 'json'> | undefined {
+):
+  | { readonly text: string }
+  | { readonly bytes: Uint8Array }
+  | { readonly json: JsonValue }
+  | undefined {
   if ([text, data, json].filter((value) => value !== undefined).length !== 1) return undefined;
   if (typeof text === 'string') return { text };
   if (json !== undefined) return { json };
   if (typeof data !== 'string' || !/^[\w+/-]*={0,2}$/.test(data)) return undefined;
-  return { data: new Uint8Array(Buffer.from(data, 'base64')) };
+  return { bytes: new Uint8Array(Buffer.from(data, 'base64')) };
 }

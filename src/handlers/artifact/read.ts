@@ -25,6 +25,8 @@ export interface ArtifactItem {
   /** It continues the item of this name. */
   readonly append: boolean;
   readonly chunk?: ArtifactChunk;
+  /** Where the content can be fetched, if it is not here; nothing is fetched. */
+  readonly uri?: string;
   /** As it came; for an item that came in chunks, the chunk that completed it. */
   readonly source: JsonObject;
 }
@@ -41,6 +43,7 @@ class ReadItem implements ArtifactItem {
   declare readonly bytes?: Uint8Array;
   declare readonly append: boolean;
   declare readonly chunk?: ArtifactChunk;
+  declare readonly uri?: string;
   declare readonly source: JsonObject;
 
   constructor(parts: ItemParts) {
@@ -91,8 +94,8 @@ export interface ArtifactRef {
 }
 
 const MAX_NAME_LENGTH = 256;
-const MAX_MEDIA_TYPE_LENGTH = 256;
-const MAX_URI_LENGTH = 2_048;
+const MAX_MEDIA_TYPE_LENGTH = 1_024;
+const MAX_URI_LENGTH = 8_192;
 
 /** Throws PAYLOAD_INVALID with the path of what is wrong. */
 export function readItems(items: JsonArray): ArtifactItem[] {
@@ -118,8 +121,11 @@ export function readRefs(refs: JsonArray): ArtifactRef[] {
 function readItem(source: JsonObject, path: string): ArtifactItem {
   const bytes = contentOf(source, path);
   const digest = digestAt(source, path);
-  // A digest without content is a promise that nobody keeps.
-  if (digest !== undefined && (bytes === undefined || digestOf(bytes) !== digest)) {
+  const given = member(source, 'uri');
+  const uri = bytes === undefined && isText(given, MAX_URI_LENGTH) ? given : undefined;
+  // A digest without content is a promise that nobody keeps, unless it is that of what an address leads to.
+  const isWrong = bytes === undefined ? uri === undefined : digestOf(bytes) !== digest;
+  if (digest !== undefined && isWrong) {
     throw misfit(`${path}/digest`, 'is not the digest of the content');
   }
   const chunk = chunkOf(source, path);
@@ -132,6 +138,7 @@ function readItem(source: JsonObject, path: string): ArtifactItem {
     ...(bytes !== undefined && { bytes }),
     append: member(source, 'append') === true,
     ...(chunk !== undefined && { chunk }),
+    ...(uri !== undefined && { uri }),
     source,
   });
 }

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from '../../codec/value.ts';
 import type { ContentHandler, RequestContext } from '../../content.ts';
+import type { Rights } from '../../door/rights.ts';
 import type { SecurityMode } from '../../envelope/types.ts';
 import { joinModes } from '../../security/message/mode.ts';
 import type { Peer } from '../../security/peers/peer.ts';
@@ -24,6 +25,7 @@ export interface NegotiationOptions {
   /** Every content type that is handled. */
   readonly contentTypes: () => readonly string[];
   readonly tools: ToolRegistry;
+  readonly rights: Rights;
   readonly implementation: Implementation;
   /** @default all versions */
   readonly versions?: VersionPolicy;
@@ -36,13 +38,13 @@ export interface NegotiationOptions {
 const PROTOCOL_VERSION = 1;
 
 export function createNegotiationHandler(options: NegotiationOptions): ContentHandler {
-  const { cap, contentTypes, tools, implementation, hasSessions = false } = options;
+  const { cap, contentTypes, tools, rights, implementation, hasSessions = false } = options;
   const { versions = createVersionPolicy(), minMode = () => 'sig' } = options;
 
   return {
     ct: 'negotiation.v1',
     handle(_payload, context) {
-      const { peer, request, mode } = context;
+      const { peer, request, mode, call, now } = context;
       const own = cap(context);
       const supported = [...contentTypes()].sort();
       return {
@@ -59,7 +61,7 @@ export function createNegotiationHandler(options: NegotiationOptions): ContentHa
           },
           ask: [],
           supported_ct: supported,
-          available_tools: tools.names().filter((name) => mayCall(name, context)),
+          available_tools: tools.names().filter((name) => mayCall(name, call, rights, now())),
           session_binding: { supported: hasSessions, content_type: 'session.v1', alg: 'ed25519' },
           cap_hash: capHash(request.cap, own),
         },

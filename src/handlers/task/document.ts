@@ -1,18 +1,17 @@
-// Owns a task as it travels: the document that its owner follows by patches, the whole that ends an exchange, output.
-// SPEC.md sections 8 and 9 (#task-answer, #state-task).
+// Owns a task as it travels: the document that its owner follows by patches, and the whole that ends an exchange.
+// SPEC.md sections 8 and 9 (#task-answer, #state-task, #parts).
 
-import type { JsonObject, JsonValue, MutableJsonObject } from '../../codec/value.ts';
+import type { JsonObject, MutableJsonObject } from '../../codec/value.ts';
 import { writeJson } from '../../codec/json/write.ts';
 import { newJsonObject } from '../../codec/value.ts';
-import { contentHash } from '../../schema/content-hash.ts';
-import type { StateDocument } from '../../state/document.ts';
-import { INITIAL_STATE, makeState } from '../../state/document.ts';
-import { plainText } from '../../tasks/plain-text.ts';
-import type { TaskArtifact } from '../../tasks/artifact.ts';
-import { isWaiting } from '../../tasks/task.ts';
 import type { TaskChild } from '../../tasks/delegation.ts';
-import type { Task } from '../../tasks/task.ts';
-import { bytesItem, textItem } from '../artifact/build.ts';
+import { writeMessage } from '../../tasks/part-json.ts';
+import { plainText } from '../../tasks/plain-text.ts';
+import { isTerminal, isWaiting } from '../../tasks/task.ts';
+import type { Task, TaskStatus } from '../../tasks/task.ts';
+import { itemsOf, wholePiece } from './items.ts';
+import { originOf } from './origin.ts';
+import { plainValue } from './words.ts';
 
 /** A very long goal is cut in an answer: the owner knows it, and the output needs the room. */
 const MAX_GOAL_LENGTH = 8_192;
@@ -20,65 +19,87 @@ const MAX_GOAL_LENGTH = 8_192;
 const MAX_TREE_BYTES = 65_536;
 /** What a part takes in the tree beside itself. */
 const PART_WEIGHT = 32;
+/** What the last words of a task are called for who knows only output. */
+const ANSWER = 'answer';
+
+/** For whom a document is. */
+export interface DocumentForm {
+  /** It has announced `parts`. */
+  readonly takesParts: boolean;
+  /** What the task said last of how far it is. @default what its status says */
+  readonly progress?: JsonObject | undefined;
+}
 
 /** Without output, which travels by events of its own. */
-export function progressDocument(task: Task): StateDocument {
-  const value = documentOf(task);
-  return { value, hash: contentHash(value) };
+export function progressDocument(task: Task, form: DocumentForm): JsonObject {
+  const { status, id, generation, children } = task;
+  const { progress = progressOf(status) } = form;
+  const document = objectOf({
+    status: status.state,
+    goal: plainText(goalOf(task), MAX_GOAL_LENGTH),
+    task: objectOf({ id, generation }),
+  });
+  if (progress !== undefined) document['progress'] = progress;
+  if (children.length > 0) document['children'] = treeDocument(children);
+  if (isWaiting(status.state)) document['question'] = questionOf(status, form);
+  if (form.takesParts && isTerminal(status.state) && status.message !== undefined) {
+    document['answer'] = objectOf({ message: writeMessage(status.message) });
+  }
+  return document;
 }
 
-/** The `state.v1` payload between two documents. */
-export function statePayload(from: StateDocument, to: JsonValue): JsonObject {
-  const { base, patch } = makeState(from, to);
-  return objectOf({ base, patch });
-}
-
-/** The `state.v1` payload of an answer: whole, so that a peer that saw no event understands it. */
-export function answerPayload(task: Task): JsonObject {
-  return statePayload(INITIAL_STATE, wholeDocument(task));
+/** With all output so far. */
+export function outputDocument(task: Task, form: DocumentForm): JsonObject {
+  const { takesParts } = form;
+  const artifacts = task.artifacts.flatMap((artifact) => itemsOf(wholePiece(artifact), takesParts));
+  return { ...progressDocument(task, form), artifacts: [...artifacts, ...answerItems(task, form)] };
 }
 
 /** All that the owner may know of the task. */
-export function wholeDocument(task: Task): JsonObject {
-  const document = documentOf(task);
-  document['artifacts'] = task.artifacts.map(artifactItem);
-  const { failure } = task;
-  if (failure !== undefined) {
-    document['error'] = objectOf({ code: failure.code, message: failure.message });
-  }
-  return document;
+export function wholeDocument(task: Task, form: DocumentForm): JsonObject {
+  const document = outputDocument(task, form);
+  const { failure } = task.status;
+  if (failure === undefined) return document;
+  const { code, message, retryable } = failure;
+  return {
+    ...document,
+    error: objectOf({ code, message, ...(form.takesParts && { retryable }) }),
+  };
 }
 
-/** The `artifact.v1` payload of one piece of output; its digest is that of the piece. */
-export function artifactPayload(artifact: TaskArtifact): JsonObject {
-  const item = artifactItem(artifact);
-  return objectOf({ items: [{ ...item, ...(artifact.append && { append: true }) }], refs: [] });
+/** Progress is what the agent says while it works. */
+export function progressOf({ state, message, fraction }: TaskStatus): JsonObject | undefined {
+  if (state !== 'working' || message === undefined) return undefined;
+  return objectOf({ message: message.text, ...(fraction !== undefined && { fraction }) });
 }
 
-function artifactItem({ content, name, mediaType, isLast }: TaskArtifact): JsonObject {
-  const options = { name, mediaType };
-  const item =
-    typeof content === 'string' ? textItem(content, options) : bytesItem(content, options);
-  return isLast === true ? { ...item, last: true } : item;
+/** The payload of its `task.v1`; of a task of another dialect what would ask for the same. */
+export function requestOf(task: Task): JsonObject {
+  const { payload } = originOf(task);
+  if (payload !== undefined) return payload;
+  const asked = task.history[0]!;
+  return { kind: 'task.v1', goal: asked.text, context: { message: writeMessage(asked) } };
 }
 
-function documentOf(task: Task): MutableJsonObject {
-  const { state, request, id, generation, progress, history, children } = task;
-  const document = objectOf({
-    status: state,
-    goal: plainText(request.goal, MAX_GOAL_LENGTH),
-    task: objectOf({ id, generation }),
+function goalOf(task: Task): string {
+  const goal = originOf(task).payload?.['goal'];
+  return typeof goal === 'string' ? goal : (task.history[0]?.text ?? '');
+}
+
+function questionOf({ message, asked = 0 }: TaskStatus, { takesParts }: DocumentForm): JsonObject {
+  return objectOf({
+    content: plainValue(message),
+    generation: asked,
+    ...(takesParts && message !== undefined && { message: writeMessage(message) }),
   });
-  if (progress !== undefined) {
-    const { message, fraction } = progress;
-    document['progress'] = objectOf({ message, ...(fraction !== undefined && { fraction }) });
-  }
-  if (children.length > 0) document['children'] = treeDocument(children);
-  const asked = isWaiting(state) ? history.at(-1) : undefined;
-  if (asked !== undefined) {
-    document['question'] = objectOf({ content: asked.content, generation: asked.generation });
-  }
-  return document;
+}
+
+/** Last words are no output, but who knows only output must not lose them. */
+function answerItems({ status, direct }: Task, { takesParts }: DocumentForm): JsonObject[] {
+  const { message, state } = status;
+  if (takesParts || message === undefined || !isTerminal(state)) return [];
+  const artifact = { id: ANSWER, parts: message.parts };
+  return itemsOf({ artifact, firstPart: 0, append: false, last: direct === true }, false);
 }
 
 /** Lists every part that this agent delegated, then the parts below them, level by level, while there is room. */

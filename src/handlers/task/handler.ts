@@ -1,27 +1,25 @@
 // Owns the answer to `task.v1`: progress and output as events, the state reached as the `res`.
 // SPEC.md section 8 (#exchange, #task-answer).
 
-import type { JsonValue } from '../../codec/value.ts';
+import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import type { Answer, ContentHandler, RequestContext, TaskFacts } from '../../content.ts';
-import { sha256 } from '../../crypto/sha256.ts';
-import { encodeUtf8 } from '../../codec/utf8.ts';
-import { uuidV8 } from '../../envelope/uuid.ts';
-import type { ToolBox } from '../../tasks/context.ts';
-import type { TaskEngine } from '../../tasks/engine/engine.ts';
-import { parseTaskRequest } from '../../tasks/request.ts';
-import { isResting } from '../../tasks/task.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { CallContext } from '../../door/call.ts';
+import { withSignal } from '../../door/covered.ts';
+import type { StartTask, TaskService } from '../../door/service.ts';
+import { SdlError } from '../../errors.ts';
+import { INITIAL_STATE, makeState } from '../../state/document.ts';
 import type { SetTimer } from '../../tasks/engine/timer.ts';
 import { setTimer } from '../../tasks/engine/timer.ts';
-import { answerPayload } from './document.ts';
+import type { TaskStep } from '../../tasks/event.ts';
+import type { StartedTask } from '../../tasks/request.ts';
+import type { Task } from '../../tasks/task.ts';
+import { isResting } from '../../tasks/task.ts';
+import { wholeDocument } from './document.ts';
+import { readTask, taskIdOf } from './request.ts';
 import { TaskUpdates } from './updates.ts';
-import { originMetadata } from './origin.ts';
-import { grantMetadata } from './tools.ts';
 
 export interface TaskHandlerOptions {
-  readonly engine: TaskEngine;
-  /** The tools that a task may call for this sender. @default none */
-  readonly toolsFor?: (context: RequestContext) => ToolBox;
+  readonly tasks: TaskService;
   /** @default real time */
   readonly setTimer?: SetTimer;
 }
@@ -34,7 +32,7 @@ export function createTaskHandler(options: TaskHandlerOptions): ContentHandler {
   return {
     ct: 'task.v1',
     handle: (payload, context) => answer(payload, context, options),
-    resume: (payload, context) => eventsAgain(payload, context, options.engine),
+    resume: (payload, context) => eventsAgain(payload, context, options.tasks),
   };
 }
 
@@ -43,41 +41,31 @@ async function* answer(
   context: RequestContext,
   options: TaskHandlerOptions,
 ): AsyncGenerator<Answer, undefined> {
-  const { engine, toolsFor } = options;
-  const request = parseTaskRequest(payload);
-  const owner = context.peer.agentId;
-  const id = request.id ?? repeatableId(context);
-  const started = await engine.start({
-    owner,
-    request,
-    ...(id !== undefined && { id }),
-    metadata: { ...grantMetadata(context), ...originMetadata(payload, context) },
-    ...(toolsFor !== undefined && { tools: toolsFor(context) }),
-  });
+  const { tasks } = options;
+  const { call, signal, takesParts } = context;
+  const { start, timeBudgetMs } = readTask(payload, context);
+  const { task: begun } = await startTask(tasks, call, start);
   // Nothing answers an event.
   if (context.request.type === 'evt') return undefined;
-  const patience = startPatience(
-    request.timeBudgetMs,
-    context.signal,
-    options.setTimer ?? setTimer,
-  );
+  const patience = startPatience(timeBudgetMs, signal, options.setTimer ?? setTimer);
+  let updates: TaskUpdates | undefined;
   try {
-    const updates = new TaskUpdates(started.task);
-    for await (const event of started.events(0, patience.signal)) {
-      const answerTo = updates.tell(event);
+    for await (const step of stepsOf(tasks, withSignal(call, patience.signal), begun.id)) {
+      if (updates === undefined) {
+        updates = new TaskUpdates(step.task, takesParts);
+        continue;
+      }
+      const answerTo = updates.tell(step);
+      const { generation, status } = step.task;
       // An earlier rest does not end the answer: only a rest that still lasts, or one that comes now, does.
-      if (isResting(updates.task.state) && event.generation >= started.task.generation) break;
-      const isSeen = event.generation <= (context.afterGeneration ?? 0);
+      if (isResting(status.state) && generation >= begun.generation) break;
+      const isSeen = generation <= (context.afterGeneration ?? 0);
       if (context.wantsStream && !isSeen) yield answerTo();
     }
-    // It may have been removed before its events were read.
-    const task = updates.task.generation < started.task.generation ? started.task : updates.task;
-    yield {
-      ct: 'state.v1',
-      payload: answerPayload(task),
-      generation: task.generation,
-      task: factsOf(task),
-    };
+    // It may have been removed before its events were read, or was answered without being kept.
+    const isBehind = updates === undefined || updates.task.generation < begun.generation;
+    if (isBehind) yield lastAnswer(begun, wholeDocument(begun, { takesParts }));
+    else yield lastAnswer(updates!.task, updates!.document);
     return undefined;
   } finally {
     patience.end();
@@ -88,28 +76,65 @@ async function* answer(
 async function* eventsAgain(
   payload: JsonValue,
   context: RequestContext,
-  engine: TaskEngine,
+  tasks: TaskService,
 ): AsyncGenerator<Answer, undefined> {
-  const { peer, signal, afterGeneration = 0 } = context;
-  const id = parseTaskRequest(payload).id ?? repeatableId(context);
-  const task = id === undefined ? undefined : await engine.get(peer.agentId, id);
-  if (task === undefined) return undefined;
-  const updates = new TaskUpdates(task);
+  const { call, signal, afterGeneration = 0, takesParts } = context;
+  const id = taskIdOf(payload, context);
+  if (id === undefined) return undefined;
+  let updates: TaskUpdates | undefined;
   let held: Answer | undefined;
-  for await (const event of engine.events(peer.agentId, task.id, 0, signal)) {
+  for await (const step of stepsOf(tasks, withSignal(call, signal), id)) {
+    if (updates === undefined) {
+      updates = new TaskUpdates(step.task, takesParts);
+      continue;
+    }
     if (held !== undefined) yield held;
     held = undefined;
-    const answerTo = updates.tell(event);
-    if (event.generation <= afterGeneration) continue;
+    const answerTo = updates.tell(step);
+    const { generation, status } = step.task;
+    if (generation <= afterGeneration) continue;
     // The answer itself reports the last rest, so this event is sent only if another one follows.
-    if (isResting(updates.task.state)) held = answerTo();
+    if (isResting(status.state)) held = answerTo();
     else yield answerTo();
   }
   return undefined;
 }
 
-function factsOf({ id, state, failure }: Task): TaskFacts {
-  return { id, state, ...(failure !== undefined && { failure }) };
+async function startTask(
+  tasks: TaskService,
+  call: CallContext,
+  start: StartTask,
+): Promise<StartedTask> {
+  try {
+    return await tasks.start(call, start);
+  } catch (thrown) {
+    if (!(thrown instanceof SdlError) || thrown.code !== 'TASK_CONFLICT') throw thrown;
+    const details = { ...thrown.details, path: '/context/task/id' };
+    throw new SdlError('TASK_CONFLICT', thrown.reason, { details, cause: thrown });
+  }
+}
+
+/** From the first event on, because each patch starts from what came before. None of a task that is not there. */
+async function* stepsOf(
+  tasks: TaskService,
+  call: CallContext,
+  id: string,
+): AsyncGenerator<TaskStep, undefined> {
+  try {
+    yield* tasks.follow(call, id, 0);
+  } catch (thrown) {
+    if (!(thrown instanceof SdlError) || thrown.code !== 'TASK_UNKNOWN') throw thrown;
+  }
+  return undefined;
+}
+
+/** Whole, so that a peer that saw no event understands it. */
+function lastAnswer(task: Task, document: JsonObject): Answer {
+  const { id, generation, status } = task;
+  const { state, failure } = status;
+  const facts: TaskFacts = { id, state, ...(failure !== undefined && { failure }) };
+  const payload = { ...makeState(INITIAL_STATE, document) };
+  return { ct: 'state.v1', payload, generation, task: facts };
 }
 
 /** Aborts when the answer is due: the time budget is over, or nobody waits any more. */
@@ -130,11 +155,4 @@ function startPatience(
       signal.removeEventListener('abort', finish);
     },
   };
-}
-
-/** The same for every repeat of one signed request, so that a repeat comes back to its own task. */
-function repeatableId({ request }: RequestContext): string | undefined {
-  const { kid, replay } = request.sec ?? {};
-  if (kid === undefined || replay === undefined) return undefined;
-  return uuidV8(sha256(encodeUtf8(JSON.stringify(['task', kid, replay.nonce, request.id]))));
 }

@@ -1,125 +1,66 @@
 // Owns what an owner can do with its tasks after it started them: tools over `toolcall.v1`. A task of somebody else
-// looks like none. SPEC.md section 8 (#task-ids).
+// looks like none. SPEC.md section 8 (#task-ids, #parts).
 
-import type { JsonObject, JsonValue } from '../../codec/value.ts';
-import type { Answer } from '../../content.ts';
-import { formatTimestamp } from '../../envelope/timestamp.ts';
+import type { JsonObject } from '../../codec/value.ts';
+import type { TaskService } from '../../door/service.ts';
 import { SdlError } from '../../errors.ts';
-import type { TaskEngine } from '../../tasks/engine/engine.ts';
-import type { TaskSummary } from '../../tasks/log/row.ts';
-import { isResting } from '../../tasks/task.ts';
-import type { Task, TaskState } from '../../tasks/task.ts';
-import { answer } from '../answer.ts';
-import { wholeDocument } from './document.ts';
-import {
-  CONTEXT_ID,
-  GENERATION,
-  OWNER,
-  STATE,
-  TASK_DOCUMENT,
-  TASK_ID,
-  TASK_LIST,
-  membersOf,
-} from './tool-schemas.ts';
-import { TaskUpdates } from './updates.ts';
-import { defineTool } from '../tools/tool.ts';
+import { writeMessage } from '../../tasks/part-json.ts';
+import { isTerminal } from '../../tasks/task.ts';
+import type { Task } from '../../tasks/task.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
-
-/** As the owner in a list: everybody. */
-const ANY_OWNER = '*';
+import { defineTool } from '../tools/tool.ts';
+import { requestOf, wholeDocument } from './document.ts';
+import { listTool } from './list.ts';
+import { ownerIn, unknownTask } from './owner.ts';
+import { GENERATION, MESSAGE, OWNER, TASK_DOCUMENT, TASK_ID, membersOf } from './tool-schemas.ts';
+import { watchTool } from './watch.ts';
+import { plainWords, readWords } from './words.ts';
 
 const REQUEST = { type: 'boolean', description: 'also what was asked' } as const;
-const AFTER = {
-  ...GENERATION,
-  description: 'events after this generation (default: all)',
+const HISTORY = {
+  type: 'integer',
+  minimum: 0,
+  maximum: 10_000,
+  description: 'also so many of the last messages',
 } as const;
 const ASKED = { ...GENERATION, description: 'the generation of the question' } as const;
 const REPLY = { description: 'the answer: any value' } as const;
 
-export interface TaskToolOptions {
-  /** Agents that look after the tasks of everybody: for them, and only signed, `owner` says whose. @default none */
-  readonly admins?: readonly string[];
-}
-
-/** Whose tasks a call is about. */
-type OwnerOf = (args: JsonObject, context: ToolContext) => string;
-
-/** `task.get`, `task.list`, `task.watch`, `task.cancel` and `task.reply`, each for the caller's own tasks. */
-export function createTaskTools(
-  engine: TaskEngine,
-  { admins = [] }: TaskToolOptions = {},
-): readonly Tool[] {
-  const known = new Set(admins);
-  const ownerOf: OwnerOf = ({ owner }, { peer, keyThumbprint }) => {
-    if (owner === undefined || owner === peer.agentId) return peer.agentId;
-    if (keyThumbprint !== undefined && known.has(peer.agentId)) return owner as string;
-    throw new SdlError('NOT_AUTHORIZED', 'only an administrator may see the tasks of others');
-  };
+/** For the tasks of the caller; `owner` names others, which the door allows to administrators. */
+export function createTaskTools(tasks: TaskService): readonly Tool[] {
   return [
-    getTool(engine, ownerOf),
-    listTool(engine, ownerOf),
-    watchTool(engine, ownerOf),
-    cancelTool(engine, ownerOf),
-    replyTool(engine, ownerOf),
+    getTool(tasks),
+    listTool(tasks),
+    watchTool(tasks),
+    cancelTool(tasks),
+    replyTool(tasks),
+    sendTool(tasks),
   ];
 }
 
-function getTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+function getTool(tasks: TaskService): Tool {
   return defineTool({
     name: 'task.get',
     title: 'Look at a task',
     description: 'The state of a task, with its output so far; and what was asked, with "request".',
-    args: membersOf({ id: TASK_ID, owner: OWNER, request: REQUEST }, ['id']),
+    args: membersOf({ id: TASK_ID, owner: OWNER, request: REQUEST, history_length: HISTORY }, [
+      'id',
+    ]),
     result: TASK_DOCUMENT,
     run: async (args, context) => {
-      const task = await engine.get(ownerOf(args, context), args['id'] as string);
-      const document = documentOf(task);
-      if (args['request'] === true) return { ...document, request: task!.request.payload };
-      return document;
+      const { request, history_length: length } = args;
+      const task = await tasks.get(context.call, args['id'] as string, ownerIn(args));
+      if (task === undefined) throw unknownTask();
+      return {
+        ...wholeDocument(task, context),
+        ...(request === true && { request: requestOf(task) }),
+        ...(length !== undefined && { history: lastMessages(task, Number(length)) }),
+      };
     },
   });
 }
 
-function listTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
-  return defineTool({
-    name: 'task.list',
-    title: 'List tasks',
-    description: 'The tasks of the caller, the newest first, a page at a time.',
-    args: membersOf({
-      owner: { ...OWNER, description: `whose tasks, for administrators ("${ANY_OWNER}": of all)` },
-      state: STATE,
-      context_id: CONTEXT_ID,
-      cursor: { type: 'string', maxLength: 64, description: '"next" of the page before' },
-      limit: { type: 'integer', minimum: 1, maximum: 200, description: 'tasks of a page' },
-    }),
-    result: TASK_LIST,
-    run: async (args, context) => {
-      const { state, context_id: contextId, cursor, limit } = args;
-      const owner = ownerOf(args, context);
-      const { tasks, next } = await engine.list(owner === ANY_OWNER ? undefined : owner, {
-        ...(state !== undefined && { state: state as TaskState }),
-        ...(contextId !== undefined && { contextId: contextId as string }),
-        ...(cursor !== undefined && { cursor: cursor as string }),
-        ...(limit !== undefined && { limit: Number(limit) }),
-      });
-      return { tasks: tasks.map(summaryDocument), ...(next !== undefined && { next }) };
-    },
-  });
-}
-
-function watchTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
-  return defineTool({
-    name: 'task.watch',
-    title: 'Follow a task',
-    description: 'The events of a task after a generation, until it ends or waits for its owner.',
-    args: membersOf({ id: TASK_ID, owner: OWNER, after: AFTER }, ['id']),
-    result: TASK_DOCUMENT,
-    isRead: true,
-    run: (args, context) => watch(engine, ownerOf(args, context), args, context),
-  });
-}
-
-function cancelTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+function cancelTool(tasks: TaskService): Tool {
   return defineTool({
     name: 'task.cancel',
     title: 'Cancel a task',
@@ -127,13 +68,14 @@ function cancelTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
     args: membersOf({ id: TASK_ID, owner: OWNER }, ['id']),
     result: TASK_DOCUMENT,
     run: async (args, context) => {
-      const task = await engine.cancel(ownerOf(args, context), args['id'] as string);
-      return documentOf(task);
+      const canceled = await tasks.cancel(context.call, args['id'] as string, ownerIn(args));
+      if (canceled === undefined) throw unknownTask();
+      return wholeDocument(canceled.task, context);
     },
   });
 }
 
-function replyTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
+function replyTool(tasks: TaskService): Tool {
   return defineTool({
     name: 'task.reply',
     title: 'Answer a task',
@@ -144,61 +86,59 @@ function replyTool(engine: TaskEngine, ownerOf: OwnerOf): Tool {
     ]),
     result: TASK_DOCUMENT,
     run: async (args, context) => {
-      const { id, reply, generation } = args;
-      const options = generation === undefined ? {} : { generation: Number(generation) };
-      const owner = ownerOf(args, context);
-      return documentOf(await engine.reply(owner, id as string, reply!, options));
+      const { call } = context;
+      const id = args['id'] as string;
+      const answers = await questionFor(tasks, args, context);
+      const words = plainWords(args['reply']!, messageId(context));
+      const task = await tasks.message(call, id, words, { ...ownerIn(args), answers });
+      return wholeDocument(task, context);
     },
   });
 }
 
-async function* watch(
-  engine: TaskEngine,
-  owner: string,
-  { id, after: afterGiven = 0 }: JsonObject,
-  { signal, afterGeneration = 0 }: ToolContext,
-): AsyncGenerator<Answer, JsonValue> {
-  const now = await engine.get(owner, id as string);
-  if (now === undefined) throw unknownTask();
-  const after = Math.max(Number(afterGiven), afterGeneration);
-  const updates = new TaskUpdates(now);
-  for await (const event of engine.events(owner, id as string, 0, signal)) {
-    const { ct, payload, generation } = updates.tell(event)();
-    const isNew = event.generation > after;
-    if (isNew) yield answer(ct, payload, generation);
-    // A caller that has already seen the task waiting wants the events after that, so only a new rest ends the watch.
-    if (isNew && isResting(updates.task.state) && event.generation >= now.generation) break;
-  }
-  // The task was removed before all its events were sent.
-  if (updates.task.generation < now.generation) throw unknownTask();
-  return documentOf(updates.task);
+function sendTool(tasks: TaskService): Tool {
+  return defineTool({
+    name: 'task.send',
+    title: 'Say something to a task',
+    description: 'A message to a task: the answer to its question if it waits, else more to know.',
+    args: membersOf({ id: TASK_ID, owner: OWNER, message: MESSAGE, generation: ASKED }, [
+      'id',
+      'message',
+    ]),
+    result: TASK_DOCUMENT,
+    run: async (args, context) => {
+      const { id, message, generation } = args;
+      const words = readWords(message!, '/args/message', messageId(context));
+      const task = await tasks.message(context.call, id as string, words, {
+        ...ownerIn(args),
+        ...(generation !== undefined && { answers: Number(generation) }),
+      });
+      return wholeDocument(task, context);
+    },
+  });
 }
 
-function documentOf(task: Task | undefined): JsonObject {
+/** A reply never becomes a further message: without a question there is nothing to reply to. */
+async function questionFor(
+  tasks: TaskService,
+  args: JsonObject,
+  { call }: ToolContext,
+): Promise<number> {
+  const { id, generation } = args;
+  if (generation !== undefined) return Number(generation);
+  const task = await tasks.get(call, id as string, { ...ownerIn(args), includeArtifacts: false });
   if (task === undefined) throw unknownTask();
-  return wholeDocument(task);
+  const { state, asked } = task.status;
+  if (asked !== undefined) return asked;
+  if (isTerminal(state)) throw new SdlError('TASK_ENDED', `the task is ${state} already`);
+  throw new SdlError('TASK_CONFLICT', 'the task does not wait for a reply');
 }
 
-function unknownTask(): SdlError {
-  return new SdlError('TASK_UNKNOWN', 'the sender has no task with this id');
+/** Of who calls by a message that has one; else of the call. */
+function messageId({ request, callId }: ToolContext): string {
+  return request?.id ?? callId;
 }
 
-function summaryDocument(summary: TaskSummary): JsonObject {
-  const { owner, id, state, generation, goal, kind, parent, contextId, createdAt, updatedAt } =
-    summary;
-  const { progress, failure } = summary;
-  return {
-    owner,
-    id,
-    status: state,
-    generation,
-    goal,
-    ...(kind !== undefined && { kind }),
-    ...(parent !== undefined && { parent }),
-    ...(contextId !== undefined && { context_id: contextId }),
-    ...(progress !== undefined && { progress: { ...progress } }),
-    ...(failure !== undefined && { error: { ...failure } }),
-    created: formatTimestamp(createdAt),
-    updated: formatTimestamp(updatedAt),
-  };
+function lastMessages({ history }: Task, length: number): JsonObject[] {
+  return history.slice(Math.max(0, history.length - length)).map(writeMessage);
 }

@@ -35,8 +35,17 @@ export const STATE: JsonObject = { enum: Object.keys(RULES) };
 const TEXT = { type: 'string' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
-const FAILURE = membersOf({ code: TEXT, message: TEXT }, ['code', 'message']);
+const FAILURE = membersOf({ code: TEXT, message: TEXT, retryable: { type: 'boolean' } }, [
+  'code',
+  'message',
+]);
 const PROGRESS = membersOf({ message: TEXT, fraction: { type: 'number' } }, ['message']);
+
+/** A message: `parts` hold one of `text`, `data`, `bytes` (base64url) and `url` each. */
+export const MESSAGE: JsonObject = membersOf(
+  { id: TEXT, role: TEXT, parts: { type: 'array', items: { type: 'object' } } },
+  ['parts'],
+);
 
 /** The document of a task as its owner sees it. */
 export const TASK_DOCUMENT: JsonObject = membersOf(
@@ -46,7 +55,10 @@ export const TASK_DOCUMENT: JsonObject = membersOf(
     task: membersOf({ id: TEXT, generation: COUNT }, ['id', 'generation']),
     progress: PROGRESS,
     question: {
-      ...membersOf({ content: true, generation: COUNT }, ['content', 'generation']),
+      ...membersOf({ content: true, generation: COUNT, message: MESSAGE }, [
+        'content',
+        'generation',
+      ]),
       description: 'what it asks, while it waits for its owner',
     },
     children: {
@@ -59,7 +71,13 @@ export const TASK_DOCUMENT: JsonObject = membersOf(
       items: { type: 'object' },
       description: 'its output, items as in artifact.v1',
     },
+    answer: { ...membersOf({ message: MESSAGE }), description: 'its last words' },
     error: FAILURE,
+    history: {
+      type: 'array',
+      items: MESSAGE,
+      description: 'the last messages, if "history_length" was given',
+    },
     request: { type: 'object', description: 'what was asked, if "request" was true' },
   },
   ['status', 'goal', 'task', 'artifacts'],
@@ -88,8 +106,9 @@ export const TASK_LIST: JsonObject = membersOf(
       ),
     },
     next: { type: 'string', description: 'the cursor of the next page, if there is one' },
+    total: { ...COUNT, description: 'how many there are on all pages' },
   },
-  ['tasks'],
+  ['tasks', 'total'],
 );
 
 /** An object with these members, and perhaps others. */

@@ -1,7 +1,6 @@
 // Owns `tool.list`: which tools the caller may call, and what each of them takes and gives. SPEC.md section 9 (#tool-list).
 
 import type { ToolDescription } from './description.ts';
-import { mayCall } from './may-call.ts';
 import type { Tool } from './tool.ts';
 import { defineTool } from './tool.ts';
 
@@ -40,8 +39,8 @@ export function createListTool(tools: ToolSource): Tool {
       required: ['tools'],
     },
     isRead: true,
-    run: (_args, context) => ({
-      tools: tools.list().filter(({ name }) => mayCall(name, context)),
+    run: (_args, { mayCall }) => ({
+      tools: tools.list().filter(({ name }) => mayCall(name)),
     }),
   });
 }

@@ -1,17 +1,10 @@
-// Owns the question whether a sender could call a tool itself, which lists of tools ask too. SPEC.md sections 10 and 13 (#grant, #checks).
+// Owns the question whether a caller may use a tool now: calls, lists of tools and tasks all ask it, at each use.
+// SPEC.md sections 10 and 13 (#grant, #checks).
 
-import type { RequestContext } from '../../content.ts';
-import { SdlError } from '../../errors.ts';
-import { authorize } from '../../security/policy/authorize.ts';
+import type { Asker } from '../../door/permission.ts';
+import { isAllowed } from '../../door/permission.ts';
+import type { Rights } from '../../door/rights.ts';
 
-/** Now: a task may outlive the grant that it came with. A grant whose end is not known has ended. */
-export function mayCall(tool: string, { peer, granted, now }: RequestContext): boolean {
-  const isInForce = granted !== undefined && now() <= granted.notAfterMs;
-  try {
-    authorize({ ct: 'toolcall.v1', payload: { tool } }, peer, isInForce ? granted : undefined);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof SdlError) return false;
-    throw thrown;
-  }
+export function mayCall(tool: string, caller: Asker, rights: Rights, nowMs: number): boolean {
+  return isAllowed(rights, caller, { tool }, nowMs);
 }

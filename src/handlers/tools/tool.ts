@@ -7,9 +7,21 @@ import type { MaybePromise } from '../../crypto/provider.ts';
 import type { Schema } from '../../schema/descriptor.ts';
 import type { StandardOutput, StandardSchema } from '../custom/standard-schema.ts';
 
-/** What a tool knows of the call. `signal` aborts when nobody waits for the result any more. */
-export interface ToolContext extends RequestContext {
+/** What a tool knows of every call. `signal` aborts when nobody waits for the result any more. */
+type AnyCall = Pick<
+  RequestContext,
+  'call' | 'agentId' | 'signal' | 'now' | 'wantsStream' | 'takesParts'
+>;
+
+/** What it knows besides, where a message of the SDL wire asks for the call: a task may go on without one. */
+type MessageFacts = Partial<
+  Pick<RequestContext, 'request' | 'peer' | 'mode' | 'keyThumbprint' | 'afterGeneration'>
+>;
+
+export interface ToolContext extends AnyCall, MessageFacts {
   readonly callId: string;
+  /** May the caller call this tool, too, now? */
+  readonly mayCall: (tool: string) => boolean;
   /** Adds a line to `logs` of the result, which the caller reads: at most 100 lines of 1000 characters are kept. */
   readonly log: (line: string) => void;
 }

@@ -1,6 +1,7 @@
 // Owns what an agent speaks with: which of its own keys signs now, opens a payload, and vouches for its grants.
 // SPEC.md section 10 (#key-bundle).
 
+import { RESERVED_ID, isReservedId } from '../../envelope/agent-id.ts';
 import { SdlError } from '../../errors.ts';
 import type { KeyBundle, KeyUse } from './key-bundle-shape.ts';
 import { isValidAt } from '../peers/keys.ts';
@@ -28,6 +29,14 @@ export interface OwnIdentity {
   readonly bundle?: KeyBundle;
   /** The newest first. */
   readonly keys: readonly OwnKey[];
+}
+
+/** What an embedder gave as its identity, looked at once. Throws a TypeError that says what is wrong. */
+export function assertOwnIdentity(identity: OwnIdentity | undefined): void {
+  if (typeof identity?.agentId !== 'string') {
+    throw new TypeError('"identity" expected an identity, such as createIdentity() makes');
+  }
+  if (isReservedId(identity.agentId)) throw new TypeError(`"identity.agentId" ${RESERVED_ID}`);
 }
 
 /** A key pair and the kid by which peers look it up. */

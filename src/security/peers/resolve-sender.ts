@@ -54,7 +54,11 @@ export async function resolveSender(
   const agentId = envelope.from.agent_id;
   const rootKey = publicKeyFromDidKey(agentId);
   const entry = options.peers.find(agentId);
-  if (entry !== undefined) assertInForce(entry, rootKey, options);
+  if (entry !== undefined) {
+    // What the sender owns is kept under the id of its entry.
+    if (entry.agentId !== agentId) throw refusal('the entry of the sender is of another agent');
+    assertInForce(entry, rootKey, options);
+  }
   if (!isSigned(modeOf(envelope))) return resolveUnsigned(entry, options);
   if (entry === undefined && !(options.open && rootKey !== undefined)) {
     throw refusal('the sender is not known here');

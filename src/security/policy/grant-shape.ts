@@ -1,6 +1,7 @@
 // Owns what a grant looks like: its members, the names that it allows, how deep parents nest. SPEC.md section 10 (#grant).
 
 import type { JsonValue } from '../../codec/value.ts';
+import { requireAgentId } from '../../envelope/agent-id.ts';
 import { isText, malformed, requireText } from '../../envelope/fields.ts';
 import { requireCount, requireMembers, requireMoment } from '../identity/document-fields.ts';
 import type { SignedDocument } from '../identity/document-signature.ts';
@@ -72,9 +73,9 @@ function readLink(value: JsonValue | undefined, path: string, room: number): Gra
   requireText(document['sig'], 128, `${path}/sig`);
   return {
     id: requireText(document['id'], 256, `${path}/id`),
-    iss: requireText(document['iss'], 512, `${path}/iss`),
-    sub: requireText(document['sub'], 512, `${path}/sub`),
-    aud: requireText(document['aud'], 512, `${path}/aud`),
+    iss: requireAgentId(document['iss'], `${path}/iss`),
+    sub: requireAgentId(document['sub'], `${path}/sub`),
+    aud: requireAgentId(document['aud'], `${path}/aud`),
     allow: Object.freeze({
       ct: readNames(allow['ct'], `${path}/allow/ct`),
       tools: readNames(allow['tools'], `${path}/allow/tools`),

@@ -1,5 +1,6 @@
 // Owns the options of a policy: checked, completed and copied once. SPEC.md sections 6, 7 and 13.
 
+import { RESERVED_ID, isReservedId } from '../../envelope/agent-id.ts';
 import { isText } from '../../envelope/fields.ts';
 import type { SecurityMode } from '../../envelope/types.ts';
 import { SECURITY_MODES } from '../message/mode.ts';
@@ -76,6 +77,7 @@ export function resolvePolicyOptions(options: PolicyOptions): ResolvedPolicyOpti
   if (requireIds('agentIds', agentIds).length === 0) {
     throw new RangeError('"agentIds" expected at least one id');
   }
+  if (agentIds.some(isReservedId)) throw new RangeError(`an id of "agentIds" ${RESERVED_ID}`);
   return {
     addresses: new Set([...agentIds, ...requireIds('aliases', aliases)]),
     switches: new Set([...switchesOf(profile), ...requireSwitches(switches)]),

@@ -1,100 +1,34 @@
 // Owns tasks from start to end. Each is started once, one engine at a time works on it, and its log is the only truth.
 // It runs on any store; engines that share one share the work. SPEC.md section 8 (#task-ids, #task-answer).
 
-import type { JsonObject, JsonValue } from '../../codec/value.ts';
-import { writeJson } from '../../codec/json/write.ts';
-import { equalBytes } from '../../crypto/bytes.ts';
 import { SdlError } from '../../errors.ts';
-import type { ToolBox } from '../context.ts';
+import type { Operation } from '../../stores/store.ts';
+import type { StatusChange, TaskChange, TaskStep } from '../event.ts';
+import { TaskDamage } from '../log/damage.ts';
+import { TaskFeed } from '../log/feed.ts';
+import type { Folded } from '../log/fold.ts';
+import { listTasks } from '../log/list.ts';
+import { ENDED_PHASES, ownerName, rowAfter, summaryOf, taskKey } from '../log/row.ts';
+import type { TaskRow } from '../log/row.ts';
+import { TaskTable, draftOf, eventsOf } from '../log/table.ts';
+import type { StoredTask } from '../log/table.ts';
+import type { Message } from '../message.ts';
+import { messageWeight } from '../message.ts';
+import type { CanceledTask, StartedTask, TaskFilter, TaskPage } from '../request.ts';
+import { isTerminal } from '../task.ts';
+import type { Task, TaskScope } from '../task.ts';
+import { Alarms } from './alarms.ts';
+import type { TaskStats } from './census.ts';
+import type { EngineMessageOptions, EngineStart, TaskEngine } from './contract.ts';
+import { Holding } from './holding.ts';
 import { resolveEngineOptions } from './options.ts';
 import type { ResolvedEngineOptions, TaskEngineOptions } from './options.ts';
-import { TaskDamage } from '../log/damage.ts';
-import type { TaskChange, TaskEvent } from '../events.ts';
-import type { TaskStats } from './census.ts';
-import { LeaseKeeper } from './lease.ts';
-import { TaskLedger } from './ledger.ts';
-import { listTasks } from '../log/list.ts';
-import type { ListTasks, TaskList } from '../log/list.ts';
-import { EVENT_WEIGHT, earliest } from './live-run.ts';
-import { TaskParts } from './parts.ts';
-import { TaskMaker } from './maker.ts';
-import type { MadeTask } from './maker.ts';
 import { TaskRecovery } from './recovery.ts';
-import { fingerprintOf } from '../request.ts';
-import { TaskRetention } from './retention.ts';
-import { newRow, summaryOf, taskKey } from '../log/row.ts';
-import type { TaskRow } from '../log/row.ts';
-import { TaskTable } from '../log/table.ts';
-import type { StoredTask } from '../log/table.ts';
-import { TaskWorker } from './worker.ts';
-import { isTerminal, isWaiting, unstartedTask } from '../task.ts';
-import type { Task, TaskRequest, TaskScope } from '../task.ts';
-
-interface StartTask extends TaskScope {
-  readonly request: TaskRequest;
-  /** For a request that names none. @default a new one */
-  readonly id?: string;
-  /** Kept with the task, and never sent. @default none */
-  readonly metadata?: JsonObject;
-  /** The tools of the task until this engine restarts; later `toolsFor` gives them. @default those of `toolsFor` */
-  readonly tools?: ToolBox;
-}
-
-export interface StartedTask {
-  readonly task: Task;
-  /** False when an equal task of this id was there already. */
-  readonly isNew: boolean;
-  /** As {@link TaskEngine.events}, of this task. */
-  readonly events: (afterGeneration: number, signal?: AbortSignal) => AsyncIterable<TaskEvent>;
-}
-
-interface ReplyOptions {
-  /**
-   * The generation of the question. With it, a repeated reply to an earlier question changes nothing.
-   * @default the open question
-   */
-  readonly generation?: number;
-}
-
-/** Whose tasks: an owner without a tenant, or both. */
-type TaskOwner = string | TaskScope;
-
-export interface TaskEngine {
-  /** Begins to look for tasks that nobody works on, at once and from time to time; starting a task does it too. */
-  open(): Promise<void>;
-  /**
-   * The task is stored before this resolves. Throws TASK_CONFLICT for a different task of the same owner and id,
-   * LIMIT_RATE without room, DRAINING when closing.
-   */
-  start(start: StartTask): Promise<StartedTask>;
-  /** `undefined` also for the task of another owner. */
-  get(owner: TaskOwner, id: string): Promise<Task | undefined>;
-  /**
-   * Without an owner it lists the tasks of everybody, for the operator. A page may be shorter than `limit` when few of
-   * many tasks match.
-   */
-  list(owner: TaskOwner | undefined, options?: ListTasks): Promise<TaskList>;
-  /**
-   * Every event after `afterGeneration` (0: all), then each new one, until the task has ended. With a `signal` it
-   * ends when that aborts, once it has caught up. Nothing for a task that the owner does not have.
-   */
-  events(
-    owner: TaskOwner,
-    id: string,
-    afterGeneration: number,
-    signal?: AbortSignal,
-  ): AsyncIterable<TaskEvent>;
-  /** Ends the task at once and tells its work to stop, wherever it runs; one that has ended stays as it is. */
-  cancel(owner: TaskOwner, id: string): Promise<Task | undefined>;
-  /** Answers the question of a task that waits. TASK_UNKNOWN, or TASK_CONFLICT when it does not wait for this. */
-  reply(owner: TaskOwner, id: string, reply: JsonValue, options?: ReplyOptions): Promise<Task>;
-  /** What it has to do and has done, from memory. */
-  stats(): TaskStats;
-  /** Removes tasks whose time is over; done from time to time by itself. Returns how many. */
-  purge(): Promise<number>;
-  /** Takes no new tasks, lets the others go on for `graceMs`, then gives them back or cancels them, as `onClose` says. */
-  close(graceMs?: number): Promise<void>;
-}
+import { earliest } from './run.ts';
+import { isSaid } from './said.ts';
+import { Shares } from './shares.ts';
+import { Starts, isRerun } from './starts.ts';
+import { CANCELED, TaskWorker } from './worker.ts';
 
 export function createTaskEngine(options: TaskEngineOptions): TaskEngine {
   return new StoredTaskEngine(resolveEngineOptions(options));
@@ -103,43 +37,50 @@ export function createTaskEngine(options: TaskEngineOptions): TaskEngine {
 class StoredTaskEngine implements TaskEngine {
   readonly #options: ResolvedEngineOptions;
   readonly #table: TaskTable;
-  readonly #leases: LeaseKeeper;
-  readonly #ledger: TaskLedger;
+  readonly #feed: TaskFeed;
+  readonly #holding: Holding;
+  readonly #shares: Shares;
   readonly #worker: TaskWorker;
-  readonly #maker: TaskMaker;
   readonly #recovery: TaskRecovery;
-  readonly #retention: TaskRetention;
-  readonly #parts: TaskParts;
+  readonly #starts: Starts;
   readonly #timers = new Set<() => void>();
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: ResolvedEngineOptions) {
-    const { store, now, onError } = options;
+    const { store, now, retentionMs, onError } = options;
     this.#options = options;
-    this.#table = new TaskTable(store, now, options.retentionMs, (key, row) => {
-      options.census.countEnd(row.state);
-      // If somebody works on the task, that run reports the end itself.
-      if (!this.#worker.isAtWorkOn(key)) options.onState(summaryOf(row));
-      this.#parts.end(key, row);
-    });
-    this.#parts = new TaskParts(options, this.#table);
-    this.#leases = new LeaseKeeper({ ...options, onError: (cause) => onError(cause) });
-    this.#ledger = new TaskLedger(options);
-    this.#retention = new TaskRetention(options, this.#table, this.#ledger);
-    this.#worker = new TaskWorker({
+    const table = new TaskTable(store, now, retentionMs);
+    const feed = new TaskFeed(table);
+    const holding = new Holding({ ...options, table, onError: (cause) => onError(cause) });
+    const shares = new Shares(options, table, feed, (cause) => onError(cause));
+    const intervene = async (stored: StoredTask, change: StatusChange): Promise<boolean> =>
+      (await this.#intervene(stored, change)) !== undefined;
+    const worker = new TaskWorker({
       engine: options,
-      table: this.#table,
-      leases: this.#leases,
-      charge: (key, bytes) => this.#retention.charge(key, bytes),
-      onDone: (key, row) => {
-        this.#ledger.settleRun(key, isTerminal(row.state));
-        if (isTerminal(row.state)) this.#parts.end(key, row);
-      },
-      onLeft: (key, row) => this.#ledger.settleRun(key, row !== undefined && isTerminal(row.state)),
+      table,
+      feed,
+      holding,
+      shares,
+      alarms: new Alarms(options),
+      ending: (key, row) => this.#ending(key, row),
+      intervene,
     });
-    this.#maker = new TaskMaker(options, this.#table, this.#leases, this.#worker);
-    this.#recovery = new TaskRecovery(options, this.#table, this.#leases, this.#worker);
+    this.#table = table;
+    this.#feed = feed;
+    this.#holding = holding;
+    this.#shares = shares;
+    this.#worker = worker;
+    this.#starts = new Starts({
+      engine: options,
+      table,
+      feed,
+      holding,
+      shares,
+      worker,
+      onEnded: (key, row) => this.#ended(key, row),
+    });
+    this.#recovery = new TaskRecovery({ engine: options, table, holding, worker, intervene });
   }
 
   open(): Promise<void> {
@@ -147,106 +88,109 @@ class StoredTaskEngine implements TaskEngine {
     return this.#opening;
   }
 
-  async start(start: StartTask): Promise<StartedTask> {
-    const { request } = start;
-    const id = request.id ?? start.id ?? this.#options.newId();
+  async start(start: EngineStart): Promise<StartedTask> {
+    const id = start.idempotency?.id ?? this.#options.newId();
     const key = taskKey(start, id);
-    const { digest, bytes } = fingerprintOf(request);
-    for (let withoutLog = 0; ;) {
+    if (this.#closing !== undefined) {
       const known = await this.#table.at(key);
-      if (known !== undefined && !this.#table.hasPassed(known.row)) {
-        if (known.version === withoutLog) throw new TaskDamage(key);
-        const joined = await this.#join(known, digest);
-        if (joined !== undefined) return joined;
-        // The task was probably removed between the two reads. If the row is still the same next time, it is damaged.
-        withoutLog = known.version;
+      const joined = known && (await this.#starts.join(known, start));
+      if (joined !== undefined) return joined;
+      throw new SdlError('DRAINING', 'the task engine is closing');
+    }
+    this.#opening ??= this.#openQuietly();
+    for (let withoutLog = 0; ;) {
+      const made = await this.#starts.make(key, id, start, []);
+      if (made !== undefined) return made;
+      const known = await this.#table.at(key);
+      if (known === undefined) continue;
+      if (known.version === withoutLog) throw new TaskDamage(key);
+      if (this.#table.hasPassed(known.row)) {
+        await this.#shares.remove([known]);
         continue;
       }
-      if (known !== undefined) await this.#retention.remove([key]);
-      if (this.#closing !== undefined) throw new SdlError('DRAINING', 'the task engine is closing');
-      void this.open().catch((cause: unknown) => this.#options.onError(cause));
-      const settle = await this.#retention.admit(key, start, EVENT_WEIGHT + bytes);
-      const origin = unstartedTask({ ...start, id, createdAt: this.#options.now() });
-      const made = await this.#maker
-        .make(key, origin, newRow(origin, digest))
-        .catch((cause: unknown) => {
-          settle(false);
-          throw cause;
-        });
-      settle(made !== undefined);
-      if (made !== undefined) return this.#begin(key, made, start.tools);
+      if (isRerun(known.row, start)) {
+        const again = await this.#starts.make(key, id, start, this.#shares.removal(known));
+        if (again !== undefined) return again;
+        continue;
+      }
+      const joined = await this.#starts.join(known, start);
+      if (joined !== undefined) return joined;
+      // The task was probably removed between the two reads. If the row is still the same next time, it is damaged.
+      withoutLog = known.version;
     }
   }
 
-  async get(owner: TaskOwner, id: string): Promise<Task | undefined> {
-    const stored = await this.#table.find(scopeOf(owner), id);
-    return stored && this.#table.load(stored.key);
+  async get(scope: TaskScope, id: string): Promise<Task | undefined> {
+    const stored = await this.#table.find(scope, id);
+    return stored && (await this.#load(stored))?.task;
   }
 
-  list(owner: TaskOwner | undefined, options: ListTasks = {}): Promise<TaskList> {
-    return listTasks(this.#table, owner === undefined ? undefined : scopeOf(owner), options);
+  async list(scope: TaskScope | undefined, filter: TaskFilter = {}): Promise<TaskPage> {
+    await this.#removePassed(scope);
+    return listTasks(this.#table, scope, filter);
   }
 
-  events(
-    owner: TaskOwner,
+  /** Before they are listed: a store counts all that it has. */
+  async #removePassed(scope: TaskScope | undefined): Promise<void> {
+    const lists =
+      scope === undefined
+        ? ENDED_PHASES.map((phase) => ({ phase }))
+        : [{ ended: ownerName(scope) }];
+    for (const list of lists) {
+      const { tasks } = await this.#table.firstEnded(list, 1);
+      if (tasks.some(({ row }) => this.#table.hasPassed(row))) {
+        await this.purge();
+        return;
+      }
+    }
+  }
+
+  follow(
+    scope: TaskScope,
     id: string,
-    afterGeneration: number,
+    after: number | undefined,
     signal?: AbortSignal,
-  ): AsyncIterable<TaskEvent> {
-    const key = taskKey(scopeOf(owner), id);
-    const isThere = (row: TaskRow): boolean => !this.#table.hasPassed(row);
-    return this.#table.follow(key, afterGeneration, signal, isThere);
+  ): AsyncIterable<TaskStep> {
+    const find = async (): Promise<StoredTask> => {
+      const stored = await this.#table.find(scope, id);
+      if (stored === undefined) throw unknownTask();
+      return stored;
+    };
+    return this.#feed.follow(taskKey(scope, id), find, after, signal);
   }
 
-  async cancel(owner: TaskOwner, id: string): Promise<Task | undefined> {
-    const stored = await this.#table.find(scopeOf(owner), id);
-    if (stored === undefined) return undefined;
-    await this.#cancel(stored).catch(this.#reportDamage);
-    return this.#table.load(stored.key);
-  }
-
-  reply(owner: TaskOwner, id: string, reply: JsonValue, options: ReplyOptions = {}): Promise<Task> {
-    return this.#reply(owner, id, reply, options).catch(this.#reportDamage);
-  }
-
-  async #reply(
-    owner: TaskOwner,
+  message(
+    scope: TaskScope,
     id: string,
-    reply: JsonValue,
-    { generation }: ReplyOptions,
+    message: Message,
+    options: EngineMessageOptions = {},
   ): Promise<Task> {
-    for (let refused = 0; ;) {
-      const stored = await this.#table.find(scopeOf(owner), id);
-      const task = stored && (await this.#table.load(stored.key));
-      if (stored === undefined || task === undefined) {
-        throw new SdlError('TASK_UNKNOWN', 'the sender has no task with this id');
-      }
-      // The log allowed the reply and the row refused it, although the row has not changed: the two disagree.
-      if (stored.version === refused) throw new TaskDamage(stored.key);
-      refused = stored.version;
-      if (hasReply(task, reply, generation)) return task;
-      const asked = task.history.at(-1);
-      if (!isWaiting(task.state) || (generation ?? asked?.generation) !== asked?.generation) {
-        throw new SdlError('TASK_CONFLICT', 'the task does not wait for this reply');
-      }
-      const { now, maxRunMs } = this.#options;
-      const deadline = earliest(now() + maxRunMs, task.request.deadline);
-      const isReleased = !(await this.#leases.isLive(stored.key));
-      const change: TaskChange = { type: 'reply', reply, deadline };
-      const row = await this.#table.intervene(stored, change, { isReleased });
-      if (row === undefined) continue;
-      await this.#worker.notice(stored.key, row);
-      if (isReleased && this.#closing === undefined) this.#worker.enqueue({ ...stored, row });
-      return (await this.#table.load(stored.key)) ?? task;
+    return this.#message(scope, id, message, options).catch(this.#reportDamage);
+  }
+
+  async cancel(scope: TaskScope, id: string): Promise<CanceledTask | undefined> {
+    const stored = await this.#table.find(scope, id);
+    if (stored === undefined) return undefined;
+    const isCanceled = await this.#cancel(stored).catch(this.#reportDamage);
+    const now = await this.#table.at(stored.key);
+    const task = now && (await this.#load(now))?.task;
+    return task && { task, hasEnded: !isCanceled };
+  }
+
+  async endDisallowed(): Promise<void> {
+    for (const [key, row] of this.#worker.live) {
+      if (this.#options.isAllowed(row)) continue;
+      const stored = await this.#table.at(key);
+      if (stored !== undefined) await this.#cancel(stored).catch(this.#reportQuietly);
     }
   }
 
   stats(): TaskStats {
-    return this.#options.census.stats(this.#worker.live, this.#table.watchers);
+    return this.#options.census.stats([...this.#worker.live.values()], this.#feed.watchers);
   }
 
-  purge(): Promise<number> {
-    return this.#retention.purge(() => this.#closing !== undefined);
+  async purge(): Promise<number> {
+    return this.#shares.purge(() => this.#closing !== undefined);
   }
 
   close(graceMs = 0): Promise<void> {
@@ -254,13 +198,15 @@ class StoredTaskEngine implements TaskEngine {
     return this.#closing;
   }
 
+  #openQuietly(): Promise<void> {
+    const opening = this.#open();
+    opening.catch(this.#reportQuietly);
+    return opening;
+  }
+
   async #open(): Promise<void> {
     const { recoverEveryMs, purgeEveryMs } = this.#options;
-    const isStopped = (): boolean => this.#closing !== undefined;
-    const look = async (): Promise<void> => {
-      await this.#recovery.look(isStopped);
-      await this.#parts.look(isStopped);
-    };
+    const look = (): Promise<void> => this.#recovery.look(() => this.#closing !== undefined);
     this.#every(recoverEveryMs, look);
     this.#every(purgeEveryMs, () => this.purge());
     await look();
@@ -271,52 +217,126 @@ class StoredTaskEngine implements TaskEngine {
     const callOff = this.#options.setTimer(() => {
       this.#timers.delete(callOff);
       void job()
-        .catch((cause: unknown) => this.#options.onError(cause))
+        .catch(this.#reportQuietly)
         .then(() => this.#every(delayMs, job));
     }, delayMs);
     this.#timers.add(callOff);
   }
 
-  /** Works on it now if it has a place, else when it gets one. */
-  #begin(key: string, made: MadeTask, tools: ToolBox | undefined): StartedTask {
-    this.#options.census.countStart();
-    const { task, row, begun } = made;
-    if (begun === undefined) {
-      this.#worker.enqueue({ key, row }, tools);
-    } else {
-      const { place, leaseVersion } = begun;
-      this.#worker.work({ key, task, row, leaseVersion, tools }, place);
+  /** The task of a row that was just read; it may have gone since. */
+  async #load(stored: StoredTask): Promise<Folded | undefined> {
+    const folded = await this.#feed.load(stored);
+    if (folded !== undefined) return folded;
+    const again = await this.#table.at(stored.key);
+    if (again?.version === stored.version) {
+      return this.#reportDamage(new TaskDamage(stored.key));
     }
-    return this.#startedOf(key, task, true);
+    return again && this.#load(again);
   }
 
-  /** `undefined` when there is no log of it any more. */
-  async #join({ key, row }: StoredTask, digest: string): Promise<StartedTask | undefined> {
-    if (row.digest !== digest) {
-      throw new SdlError('TASK_CONFLICT', 'the sender already has a different task with this id', {
-        details: { path: '/context/task/id' },
-      });
-    }
-    const task = await this.#table.load(key);
-    return task && this.#startedOf(key, task, false);
-  }
-
-  #startedOf(key: string, task: Task, isNew: boolean): StartedTask {
-    return { task, isNew, events: (after, signal) => this.#table.follow(key, after, signal) };
-  }
-
-  /** Tries again until the task has ended, by this call or by another. */
-  async #cancel(stored: StoredTask): Promise<void> {
-    const { key } = stored;
-    for (let found: StoredTask | undefined = stored; found !== undefined;) {
-      if (isTerminal(found.row.state)) return;
-      const row = await this.#table.intervene(found, { type: 'status', state: 'canceled' });
-      if (row !== undefined) {
-        await this.#worker.notice(key, row);
-        return;
+  async #message(
+    scope: TaskScope,
+    id: string,
+    message: Message,
+    { answers }: EngineMessageOptions,
+  ): Promise<Task> {
+    const { now, maxRunMs, maxOutputBytes, isAllowed } = this.#options;
+    for (;;) {
+      const stored = await this.#table.find(scope, id);
+      const folded = stored && (await this.#load(stored));
+      if (stored === undefined || folded === undefined) throw unknownTask();
+      const { task } = folded;
+      const { asked } = task.status;
+      if (isSaid(folded, message, answers)) return task;
+      if (isTerminal(task.status.state)) throw endedTask();
+      if (answers !== undefined && answers !== asked) {
+        throw new SdlError('TASK_CONFLICT', 'the task does not wait for this reply');
       }
-      found = await this.#table.at(key);
+      if (messageWeight(message) > maxOutputBytes) {
+        throw new SdlError('LIMIT_RATE', 'the message is larger than a task may take');
+      }
+      if (!isAllowed(task)) {
+        await this.#cancel(stored);
+        throw endedTask();
+      }
+      const change: TaskChange =
+        asked === undefined
+          ? { type: 'message', message }
+          : {
+              type: 'message',
+              message,
+              answers: asked,
+              deadline: earliest(now() + maxRunMs, stored.row.latest),
+            };
+      const isReleased = asked !== undefined && this.#holding.isFree(stored.row);
+      const row = await this.#intervene(
+        stored,
+        change,
+        isReleased ? { isReleased: true, holder: undefined } : {},
+      );
+      if (row === undefined) continue;
+      if (isReleased && this.#closing === undefined) this.#worker.enqueue({ key: stored.key, row });
+      const after = await this.#table.at(stored.key);
+      return (after && (await this.#load(after))?.task) ?? task;
     }
+  }
+
+  /** Tries again until the task has ended; false when that was before, or by another call. */
+  async #cancel(stored: StoredTask): Promise<boolean> {
+    for (let found: StoredTask | undefined = stored; found !== undefined;) {
+      if (isTerminal(found.row.state)) return false;
+      if ((await this.#intervene(found, CANCELED)) !== undefined) return true;
+      found = await this.#table.at(stored.key);
+    }
+    return false;
+  }
+
+  /**
+   * Records a change that does not come from the run. `undefined` when the task has changed in between, or does not
+   * allow it: look again. Throws {@link TaskDamage}, and LIMIT_RATE without room.
+   */
+  async #intervene(
+    stored: StoredTask,
+    change: TaskChange,
+    patch: Partial<TaskRow> = {},
+  ): Promise<TaskRow | undefined> {
+    const { key, row } = stored;
+    const drafts = [draftOf(change, this.#options.now())];
+    const next = rowAfter(row, drafts);
+    if (next === undefined) return undefined;
+    const { reserved, operations: reserving } = this.#shares.growth(
+      next,
+      change.type !== 'message',
+    );
+    const after: TaskRow = { ...next, reserved, ...patch };
+    const isEnd = isTerminal(after.state);
+    const recording = this.#table.recording(stored, after, drafts);
+    const operations = [...recording, ...(isEnd ? this.#ending(key, after) : []), ...reserving];
+    const done = await this.#table.store.transact(operations);
+    if (!done.ok) {
+      if (done.failed === 0) return undefined;
+      const refused = reserving[done.failed - operations.length + reserving.length];
+      // The row has not changed since it was read, so its log cannot have grown: the two disagree.
+      if (refused === undefined) throw new TaskDamage(key);
+      if (await this.#shares.makeRoom(refused, row)) return undefined;
+      throw await this.#shares.refusal(refused);
+    }
+    this.#feed.publish(key, row.made, eventsOf(drafts, row.generation), after.bytes - row.bytes);
+    if (isEnd) this.#ended(key, after);
+    await this.#worker.notice(key, after);
+    return after;
+  }
+
+  #ending(key: string, { tenant, owner, id, hasParts }: TaskRow): readonly Operation[] {
+    return hasParts === true ? this.#options.tellEnd.operations({ tenant, owner, id, key }) : [];
+  }
+
+  /** A task was ended from outside, not by the run that works on it. */
+  #ended(key: string, row: TaskRow): void {
+    this.#options.census.countEnd(row.state);
+    // If somebody works on the task, that run reports the end itself.
+    if (!this.#worker.isAtWorkOn(key)) this.#options.onState?.(summaryOf(row));
+    if (row.hasParts === true) this.#options.tellEnd.stored();
   }
 
   /** The caller hears only that something failed. */
@@ -325,10 +345,12 @@ class StoredTaskEngine implements TaskEngine {
     throw cause;
   };
 
+  readonly #reportQuietly = (cause: unknown): void => this.#options.onError(cause);
+
   async #cancelAll(): Promise<void> {
-    for (const key of this.#worker.keys) {
+    for (const key of this.#worker.live.keys()) {
       const stored = await this.#table.at(key);
-      if (stored !== undefined) await this.#cancel(stored).catch(this.#options.onError);
+      if (stored !== undefined) await this.#cancel(stored).catch(this.#reportQuietly);
     }
   }
 
@@ -347,18 +369,13 @@ class StoredTaskEngine implements TaskEngine {
     await this.#worker.idleWithin(stopGraceMs);
     await this.#worker.releaseAll();
     await this.#opening?.catch(() => undefined);
-    await this.#parts.idleWithin(stopGraceMs);
   }
 }
 
-function scopeOf(owner: TaskOwner): TaskScope {
-  return typeof owner === 'string' ? { owner } : owner;
+function unknownTask(): SdlError {
+  return new SdlError('TASK_UNKNOWN', 'the sender has no task with this id');
 }
 
-/** Is this the reply that was given to that question already? */
-function hasReply(task: Task, reply: JsonValue, generation: number | undefined): boolean {
-  const at = task.history.findIndex((message) => message.generation === generation);
-  const given = at < 0 ? undefined : task.history[at + 1];
-  if (given === undefined || task.history[at]?.role !== 'agent') return false;
-  return equalBytes(writeJson(given.content), writeJson(reply));
+function endedTask(): SdlError {
+  return new SdlError('TASK_ENDED', 'the task has ended');
 }

@@ -2,23 +2,39 @@
 
 import { uuidV7 } from '../../envelope/uuid.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
-import type { Store } from '../../stores/store.ts';
+import type { Operation, Store } from '../../stores/store.ts';
 import type { OnTask, RunControls, ToolBox } from '../context.ts';
 import type { Delegation } from '../delegation.ts';
 import { NO_DELEGATION } from '../delegation.ts';
 import { TaskDamage } from '../log/damage.ts';
 import { TaskError } from '../error.ts';
 import { TaskCensus } from './census.ts';
-import type { TaskHolder } from './holder.ts';
-import { createTaskHolder } from './holder.ts';
-import type { TaskLedgerOptions } from './ledger.ts';
+import type { HolderName } from './holding.ts';
+import { createHolderName } from './holding.ts';
 import type { TaskQueueOptions } from './queue.ts';
-import type { TaskSummary } from '../log/row.ts';
-import type { Task } from '../task.ts';
+import type { ShareOptions } from './shares.ts';
+import type { TaskSummary } from '../summary.ts';
+import type { Task, TaskAuthority } from '../task.ts';
 import type { SetTimer } from './timer.ts';
 import { setTimer } from './timer.ts';
 
-export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
+/** On whose word a task runs. */
+interface TaskStanding {
+  readonly tenant: string;
+  readonly owner: string;
+  readonly authority: TaskAuthority;
+}
+
+/** A task of which other agents were given parts, at its end. */
+interface EndedTask {
+  readonly tenant: string;
+  readonly owner: string;
+  readonly id: string;
+  /** Of its row; its log is named after it. */
+  readonly key: string;
+}
+
+export interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
   /** Does the work of every task. */
   readonly onTask: OnTask;
   /** Where tasks are kept. Engines that share it share the work. @default memory, which a restart forgets */
@@ -27,20 +43,26 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   readonly node?: string;
   /**
    * Promises that no other process uses the name `node` while this engine lives; a lock of yours must make sure of it.
-   * Then the tasks of an earlier start are taken up at once. @default false: they wait until the old leases run out
+   * Then the tasks of an earlier start are taken up at once. @default false: they wait until `leaseMs` is over
    */
   readonly isNodeExclusive?: boolean;
-  /** The tools of a task that was not started here, or before a restart. @default none */
+  /** The tools of a task. @default none */
   readonly toolsFor?: (task: Task) => ToolBox;
   /** How an attempt at a task gives parts of it to other agents. @default it cannot */
   readonly delegationFor?: (task: Task, run: RunControls) => Delegation;
   /**
-   * Tells the agents that do parts of a task that it has ended. False when one could not be told: it is called again
-   * from time to time, by any engine that shares the store. @default nobody is told
+   * Whether a task may go on: asked before every attempt, when a task that waits gets a reply, and by `endDisallowed`.
+   * One that may not is canceled. @default yes
    */
-  readonly endParts?: (task: Task) => Promise<boolean>;
-  /** Tasks of one owner that are kept; the oldest that has ended makes room. @default 1000 */
-  readonly maxTasksPerOwner?: number;
+  readonly isAllowed?: (standing: TaskStanding) => boolean;
+  /**
+   * What is stored together with the end of a task of which other agents were given parts, so that they are told of it;
+   * `stored` is called after that. @default nobody is told
+   */
+  readonly tellEnd?: {
+    readonly operations: (ended: EndedTask) => readonly Operation[];
+    readonly stored: () => void;
+  };
   /** How long a task can be asked for after its end. @default 3600000 */
   readonly retentionMs?: number;
   /** How long one attempt may take, without the time that the owner takes for replies. @default 3600000 */
@@ -73,7 +95,7 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
   readonly onClose?: 'release' | 'cancel';
   /**
    * Gets the error that made a task fail; the owner of the task sees only the words of a `TaskError`. It also gets a
-   * TASK_CONFLICT when a run ends in another way than its task already had. @default nobody is told
+   * TASK_ENDED when a run ends in another way than its task already had. @default nobody is told
    */
   readonly onError?: (cause: unknown, task?: TaskSummary) => void;
   /** Told when an attempt at a task begins here, and of every other state that it reaches. @default nobody is told */
@@ -87,10 +109,12 @@ export interface TaskEngineOptions extends TaskLedgerOptions, TaskQueueOptions {
 }
 
 export interface ResolvedEngineOptions extends Required<
-  Omit<TaskEngineOptions, 'node' | 'isNodeExclusive'>
+  Omit<TaskEngineOptions, 'node' | 'isNodeExclusive' | 'onState'>
 > {
-  /** This engine, as leases name it. */
-  readonly holder: TaskHolder;
+  /** This engine, as rows name it. */
+  readonly holder: HolderName;
+  /** Not there when nobody is told: then nothing is made for it. */
+  readonly onState: TaskEngineOptions['onState'] | undefined;
   readonly census: TaskCensus;
 }
 
@@ -141,11 +165,12 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
       throw new RangeError(`"${name}" expected an integer of at least ${least}`);
     }
   }
+  const { maxHeldBytesPerOwner = Math.ceil(numbers.maxHeldBytes / 4) } = options;
   return Object.freeze({
     onTask: options.onTask,
     store: options.store ?? createMemoryStore({ now }),
-    // Two processes may be given one name, and a lease must tell them apart.
-    holder: createTaskHolder({
+    // Two processes may be given one name, and a row must tell them apart.
+    holder: createHolderName({
       node: options.node,
       isExclusive: options.isNodeExclusive ?? false,
       startId: uuidV7(now(), randomBytes),
@@ -153,12 +178,14 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
     census: new TaskCensus(),
     toolsFor: options.toolsFor ?? (() => NO_TOOLS),
     delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
-    endParts: options.endParts ?? (async () => true),
+    isAllowed: options.isAllowed ?? (() => true),
+    tellEnd: options.tellEnd ?? { operations: () => [], stored: () => undefined },
     ...numbers,
+    maxHeldBytesPerOwner,
     recovery,
     onClose,
     onError: tolerant(options.onError),
-    onState: options.onState ?? (() => undefined),
+    onState: options.onState,
     now,
     newId: options.newId ?? (() => uuidV7(now(), randomBytes)),
     setTimer: options.setTimer ?? setTimer,
@@ -186,6 +213,16 @@ function tolerant(onError: TaskEngineOptions['onError']): ResolvedEngineOptions[
   };
 }
 
+/** Many at a time: each call of the system costs more than an id. */
+const pool = new Uint8Array(4_096);
+let used = pool.length;
+
+/** Each byte is given out once. */
 function randomBytes(length: number): Uint8Array {
-  return globalThis.crypto.getRandomValues(new Uint8Array(length));
+  if (used + length > pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    used = 0;
+  }
+  used += length;
+  return pool.slice(used - length, used);
 }

@@ -1,5 +1,9 @@
-// Owns when a task is worked on. A bounded number run at once. The owner with the fewest tasks at work goes first, and
-// among the tasks of one owner the most urgent, then the oldest. SPEC.md section 13 (#admit).
+// Owns when a task is worked on. A bounded number run at once, strangers together at most half of them, and some places
+// are for the operator and known callers alone. The owner with the fewest tasks at work goes first, and among the tasks
+// of one owner the most urgent, then the oldest. SPEC.md section 13 (#admit).
+
+import type { ShareClass } from '../share.ts';
+import { classLimit, strangersLimit } from './shares.ts';
 
 export interface TaskQueueOptions {
   /** Tasks that are worked on at once. @default 64 */
@@ -19,8 +23,13 @@ export interface Place {
   leave(): void;
 }
 
-interface Waiting {
+/** Whose place it is. */
+export interface PlaceOwner {
   readonly owner: string;
+  readonly share: ShareClass;
+}
+
+interface Waiting extends PlaceOwner {
   readonly priority: number;
   readonly order: number;
   readonly grant: () => void;
@@ -35,6 +44,7 @@ export class TaskQueue {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #runningByOwner = new Map<string, number>();
   #running = 0;
+  #strangers = 0;
   #waitingCount = 0;
   #order = 0;
   #isStopped = false;
@@ -52,16 +62,16 @@ export class TaskQueue {
     return this.#waiting.get(owner)?.length ?? 0;
   }
 
-  /** A place at once, if there is one and nobody waits for it. */
-  tryEnter(owner: string): Place | undefined {
-    if (this.#isStopped || this.#waitingCount > 0 || !this.#hasRoom(owner)) return undefined;
-    this.#count(owner, 1);
-    return this.#place(owner);
+  /** A place at once, if there is one: for those who wait there is none. */
+  tryEnter(who: PlaceOwner): Place | undefined {
+    if (this.#isStopped || !this.#hasRoom(who)) return undefined;
+    this.#count(who, 1);
+    return this.#place(who);
   }
 
   /** Calls `begin` when there is a place. What is returned takes it out of the queue. */
-  enter(owner: string, priority: number, begin: (place: Place) => void): () => void {
-    return this.#wait(owner, priority, () => begin(this.#place(owner)));
+  enter(who: PlaceOwner, priority: number, begin: (place: Place) => void): () => void {
+    return this.#wait(who, priority, () => begin(this.#place(who)));
   }
 
   /** Nobody gets a place any more, except to go on. */
@@ -69,7 +79,7 @@ export class TaskQueue {
     this.#isStopped = true;
   }
 
-  #place(owner: string): Place {
+  #place(who: PlaceOwner): Place {
     let isHeld = true;
     let coming: Promise<void> | undefined;
     let stopWaiting: (() => void) | undefined;
@@ -79,12 +89,12 @@ export class TaskQueue {
       coming = undefined;
       if (!isHeld) return;
       isHeld = false;
-      this.#count(owner, -1);
+      this.#count(who, -1);
       this.#fill();
     };
     const waitAgain = (): Promise<void> =>
       new Promise((resolve) => {
-        stopWaiting = this.#wait(owner, RESUMED, () => {
+        stopWaiting = this.#wait(who, RESUMED, () => {
           isHeld = true;
           resolve();
         });
@@ -102,8 +112,8 @@ export class TaskQueue {
     };
   }
 
-  #wait(owner: string, priority: number, grant: () => void): () => void {
-    const waiting: Waiting = { owner, priority, order: (this.#order += 1), grant };
+  #wait({ owner, share }: PlaceOwner, priority: number, grant: () => void): () => void {
+    const waiting: Waiting = { owner, share, priority, order: (this.#order += 1), grant };
     const own = this.#waiting.get(owner) ?? [];
     const at = own.findIndex((other) => other.priority < priority);
     own.splice(at < 0 ? own.length : at, 0, waiting);
@@ -123,9 +133,13 @@ export class TaskQueue {
     return true;
   }
 
-  #hasRoom(owner: string): boolean {
+  #hasRoom({ owner, share }: PlaceOwner): boolean {
     const { maxConcurrent, maxConcurrentPerOwner } = this.#limits;
-    return this.#running < maxConcurrent && this.#runningOf(owner) < maxConcurrentPerOwner;
+    return (
+      this.#running < classLimit(maxConcurrent, share) &&
+      this.#runningOf(owner) < maxConcurrentPerOwner &&
+      (share !== 'stranger' || this.#strangers < strangersLimit(maxConcurrent))
+    );
   }
 
   #runningOf(owner: string): number {
@@ -137,15 +151,15 @@ export class TaskQueue {
       const next = this.#choose();
       if (next === undefined) return;
       this.#forget(next);
-      this.#count(next.owner, 1);
+      this.#count(next, 1);
       next.grant();
     }
   }
 
   #choose(): Waiting | undefined {
     let best: Waiting | undefined;
-    for (const [owner, [first]] of this.#waiting) {
-      if (!this.#hasRoom(owner) || (this.#isStopped && first!.priority !== RESUMED)) continue;
+    for (const [first] of this.#waiting.values()) {
+      if (!this.#hasRoom(first!) || (this.#isStopped && first!.priority !== RESUMED)) continue;
       if (best === undefined || this.#isBefore(first!, best)) best = first;
     }
     return best;
@@ -156,8 +170,9 @@ export class TaskQueue {
     return difference === 0 ? one.order < other.order : difference < 0;
   }
 
-  #count(owner: string, change: 1 | -1): void {
+  #count({ owner, share }: PlaceOwner, change: 1 | -1): void {
     this.#running += change;
+    if (share === 'stranger') this.#strangers += change;
     const left = this.#runningOf(owner) + change;
     if (left === 0) this.#runningByOwner.delete(owner);
     else this.#runningByOwner.set(owner, left);

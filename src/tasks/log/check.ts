@@ -1,8 +1,8 @@
-// Owns the check of all stored tasks: the row, the log and the end of each must say the same. It works on a store that
-// is in use and on a copy of one, and only reads. SPEC.md section 8 (#task-ids).
+// Owns the check of all stored tasks: the row of each, what it is listed by, and its log must say the same. It works on
+// a store that is in use and on a copy of one, and only reads. SPEC.md section 8 (#task-ids).
 
-import type { Store } from '../../stores/store.ts';
-import { decodeRow } from './row.ts';
+import type { Entry, Store } from '../../stores/store.ts';
+import { decodeRow, indexOf } from './row.ts';
 import type { TaskRow } from './row.ts';
 import { isTerminal } from '../task.ts';
 
@@ -55,7 +55,6 @@ export function createTaskCopyCheck(): TaskCopyCheck {
   return {
     entry(space, key, value) {
       if (space === 'task') note(key, () => ({ row: rowIn(value) }));
-      if (space === 'task-end') note(key, () => ({ hasEnd: true }));
     },
     record(log) {
       if (!log.startsWith(LOG_PREFIX)) return;
@@ -73,10 +72,11 @@ export function createTaskCopyCheck(): TaskCopyCheck {
 interface Traces {
   readonly row: Pick<TaskRow, 'state' | 'generation'> | 'none' | 'unreadable';
   readonly length: number;
-  readonly hasEnd: boolean;
+  /** The store lists it as what it is. A copy does not say. */
+  readonly isFound: boolean;
 }
 
-const NO_TRACES: Traces = { row: 'none', length: 0, hasEnd: false };
+const NO_TRACES: Traces = { row: 'none', length: 0, isFound: true };
 
 class Report implements TaskReport {
   tasks = 0;
@@ -93,14 +93,13 @@ class Report implements TaskReport {
   }
 }
 
-function problemOf({ row, length, hasEnd }: Traces): string | undefined {
+function problemOf({ row, length, isFound: isListed }: Traces): string | undefined {
   if (row === 'none') return length === 0 ? undefined : `a log of ${length} events has no task`;
   if (row === 'unreadable') return 'its row cannot be read';
   const { state, generation } = row;
   if (length !== generation) return `its log has ${length} events, its row says ${generation}`;
-  if (isTerminal(state) && !hasEnd) return 'it has ended and would never be removed';
-  if (!isTerminal(state) && hasEnd) return 'it is open and would be removed as ended';
-  return undefined;
+  if (!isListed && isTerminal(state)) return 'it has ended and would never be removed';
+  return isListed ? undefined : 'it is open and is not listed as that';
 }
 
 /** All of one moment. */
@@ -108,11 +107,22 @@ async function tracesOf(store: Store, key: string): Promise<Traces> {
   for (;;) {
     const before = await store.get('task', key);
     const length = await store.length(LOG_PREFIX + key);
-    const hasEnd = (await store.get('task-end', key)) !== undefined;
     // Rows and logs change together: if the row is the same, all of it was of one moment.
     const after = await store.get('task', key);
     if (after?.version !== before?.version) continue;
-    return { row: before === undefined ? 'none' : rowIn(before.value), length, hasEnd };
+    if (before === undefined) return { ...NO_TRACES, length };
+    return { row: rowIn(before.value), length, isFound: isFound(before) };
+  }
+}
+
+function isFound({ value, index, rank }: Entry): boolean {
+  try {
+    const row = decodeRow(value);
+    const wanted = indexOf(row);
+    const names = Object.keys(wanted);
+    return rank === row.at && names.every((name) => index[name] === wanted[name]);
+  } catch {
+    return true;
   }
 }
 

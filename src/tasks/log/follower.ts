@@ -1,101 +1,141 @@
-// Owns following one task from any generation until it has ended or is gone. A follower keeps only its place in the
-// log, so a slow one costs no memory. SPEC.md section 8 (#exchange, #task-ids).
+// Owns following one task from any generation until it has ended or is gone. A follower keeps only its place.
+// SPEC.md section 8 (#exchange, #task-ids).
 
-import type { LogRecord, Store } from '../../stores/store.ts';
-import type { TaskEvent } from '../events.ts';
-import { decodeEvent } from './record.ts';
-import type { TaskRow } from './row.ts';
+import type { TaskStep } from '../event.ts';
 import { isTerminal } from '../task.ts';
+import { TaskDamage } from './damage.ts';
+import type { Channel, TaskFeed } from './feed.ts';
+import type { Folded, FoldedStep } from './fold.ts';
+import type { StoredTask } from './table.ts';
 
-export interface FollowedTask {
-  readonly store: Store;
-  readonly log: string;
-  /** The task as it is now; `undefined` ends it. */
-  readonly find: () => Promise<TaskRow | undefined>;
-  /** Told when somebody begins and ends to follow. */
-  readonly count: (by: 1 | -1) => void;
-}
+type Next = IteratorResult<TaskStep, undefined>;
 
-/** Records that are read at once when nobody waits for new ones any more. */
-const LAST_PAGE = 16;
+const DONE: Next = { done: true, value: undefined };
 
-/** Every event after `after`, then each new one. When `signal` aborts it goes on until it has caught up. */
-export function followTask(
-  task: FollowedTask,
-  after: number,
-  signal: AbortSignal | undefined,
-): AsyncIterable<TaskEvent> {
-  return { [Symbol.asyncIterator]: () => new Follower(task, after, signal) };
-}
-
-class Follower implements AsyncIterator<TaskEvent, undefined> {
-  readonly #task: FollowedTask;
+export class Follower implements AsyncIterator<TaskStep, undefined> {
+  readonly #feed: TaskFeed;
+  readonly #key: string;
+  readonly #find: () => Promise<StoredTask>;
+  readonly #after: number | undefined;
   readonly #signal: AbortSignal | undefined;
-  readonly #events: AsyncGenerator<TaskEvent, undefined>;
-  #records: AsyncIterator<LogRecord> | undefined;
+  readonly #onAbort = (): void => {
+    this.#isDue = true;
+    this.wake();
+  };
+  #channel: Channel | undefined;
+  /** Up to where it has told. */
+  #folded: Folded | undefined;
+  /** Read from the log, because the feed does not have them any more. */
+  #read: FoldedStep[] = [];
+  #resume: (() => void) | undefined;
   #isDue = false;
+  #isOver = false;
 
-  constructor(task: FollowedTask, after: number, signal: AbortSignal | undefined) {
-    this.#task = task;
+  constructor(
+    feed: TaskFeed,
+    key: string,
+    find: () => Promise<StoredTask>,
+    after: number | undefined,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#feed = feed;
+    this.#key = key;
+    this.#find = find;
+    this.#after = after;
     this.#signal = signal;
-    this.#events = this.#follow(after);
   }
 
-  next(): Promise<IteratorResult<TaskEvent, undefined>> {
-    return this.#events.next();
+  wake(): void {
+    this.#resume?.();
+    this.#resume = undefined;
   }
 
-  /** The `return` of a plain generator would wait for the next event, which may never come. */
-  return(): Promise<IteratorResult<TaskEvent, undefined>> {
-    this.#end();
-    return this.#events.return(undefined);
-  }
-
-  async *#follow(after: number): AsyncGenerator<TaskEvent, undefined> {
-    const { store, log, find, count } = this.#task;
-    count(1);
-    const onAbort = (): void => this.#end();
-    if (this.#signal?.aborted === true) onAbort();
-    this.#signal?.addEventListener('abort', onAbort);
+  async next(): Promise<Next> {
     try {
-      const row = await find();
-      if (row === undefined) return undefined;
-      let next = Math.min(after, row.generation);
-      // A log that has ended grows no more.
-      if (isTerminal(row.state) && row.generation === next) return undefined;
-      if (!this.#isDue) this.#records = store.watch(log, next)[Symbol.asyncIterator]();
-      for (let step = await this.#records?.next(); step?.done === false;) {
-        const event = decodeEvent(step.value);
-        next = event.generation;
-        yield event;
-        if (isEnd(event)) return undefined;
-        step = await this.#records!.next();
-      }
-      // The watch ended by itself: the log is gone.
-      if (!this.#isDue) return undefined;
-      for (;;) {
-        const records = await store.read(log, next, LAST_PAGE);
-        if (records.length === 0) return undefined;
-        for (const record of records) {
-          const event = decodeEvent(record);
-          next = event.generation;
-          yield event;
-          if (isEnd(event)) return undefined;
-        }
-      }
-    } finally {
-      count(-1);
-      this.#signal?.removeEventListener('abort', onAbort);
+      return this.#folded === undefined ? await this.#first() : await this.#following(this.#folded);
+    } catch (cause) {
       this.#end();
+      throw cause;
     }
   }
 
+  return(): Promise<Next> {
+    this.#end();
+    return Promise.resolve(DONE);
+  }
+
+  async #first(): Promise<Next> {
+    if (this.#isOver) return DONE;
+    this.#signal?.addEventListener('abort', this.#onAbort);
+    if (this.#signal?.aborted === true) this.#isDue = true;
+    const channel = this.#feed.live(this.#key) ?? (await this.#load());
+    // It may have been told to stop meanwhile.
+    if (this.#isOver) return DONE;
+    this.#channel = channel;
+    this.#feed.enter(channel, this);
+    this.#folded = (await this.#start(channel)) ?? channel.folded;
+    return { done: false, value: { task: this.#folded.task } };
+  }
+
+  async #load(): Promise<Channel> {
+    for (let tried = 0; ;) {
+      const stored = await this.#find();
+      const folded = await this.#feed.load(stored);
+      if (folded !== undefined) return this.#feed.keep(this.#key, folded);
+      // The task was probably removed between the two reads. If the row is still the same, it is damaged.
+      if (stored.version === tried) throw new TaskDamage(this.#key);
+      tried = stored.version;
+    }
+  }
+
+  /** The task as it was after the generation from which it is followed. */
+  async #start({ folded, steps }: Channel): Promise<Folded | undefined> {
+    const after = this.#after;
+    if (after === undefined || after >= folded.task.generation) return folded;
+    const known = steps.find((step) => step.folded.task.generation === after);
+    return known?.folded ?? this.#feed.read(this.#key, undefined, after);
+  }
+
+  async #following(folded: Folded): Promise<Next> {
+    const channel = this.#channel!;
+    const { generation, status } = folded.task;
+    for (;;) {
+      if (this.#isOver || isTerminal(status.state)) break;
+      const step = this.#read.shift() ?? stepAfter(channel, generation);
+      if (step !== undefined) {
+        this.#folded = step.folded;
+        return { done: false, value: step.step };
+      }
+      if (channel.failure !== undefined) throw channel.failure.cause;
+      if (channel.isGone) break;
+      const isBehind = channel.folded.task.generation > generation;
+      // Who is about to end looks for what nobody told it of.
+      if (isBehind || (this.#isDue && !channel.isHeld)) {
+        this.#read = await this.#feed.page(this.#key, folded);
+        if (this.#read.length === 0 && (this.#isDue || isBehind)) break;
+      } else if (this.#isDue) {
+        break;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#resume = resolve;
+        });
+      }
+    }
+    this.#end();
+    return DONE;
+  }
+
   #end(): void {
-    this.#isDue = true;
-    void this.#records?.return?.();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    if (this.#channel !== undefined) this.#feed.leave(this.#channel, this);
+    this.wake();
   }
 }
 
-function isEnd(event: TaskEvent): boolean {
-  return event.type === 'status' && isTerminal(event.state);
+/** The next step, if the feed still has it. */
+function stepAfter({ steps }: Channel, generation: number): FoldedStep | undefined {
+  const first = steps[0];
+  return first && steps[generation + 1 - first.folded.task.generation];
 }

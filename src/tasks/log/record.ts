@@ -1,119 +1,232 @@
-// Owns how the events of a task are written in a store: one JSON record each, the request with the first of them.
+// Owns how the events of a task are written in a store: one JSON record each, what was asked with the first of them.
 // The generation of an event is its position plus one and is not written. SPEC.md section 8 (#exchange).
 
-import { decodeBase64url, encodeBase64url } from '../../codec/base64url.ts';
 import { readJson } from '../../codec/json/read.ts';
 import { writeJson } from '../../codec/json/write.ts';
+import { decodeUtf8 } from '../../codec/utf8.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../codec/value.ts';
 import type { Limits } from '../../limits.ts';
 import { LARGEST_LIMITS, resolveLimits } from '../../limits.ts';
 import type { LogRecord } from '../../stores/store.ts';
-import type { TaskArtifact } from '../artifact.ts';
+import type { ArtifactContent, KeptArtifact } from '../artifact.ts';
 import type { TaskChild } from '../delegation.ts';
-import type { TaskChange, TaskEvent } from '../events.ts';
-import { parseTaskRequest } from '../request.ts';
-import { unstartedTask } from '../task.ts';
-import type { Task, TaskFailure, TaskProgress, TaskState } from '../task.ts';
+import type { ArtifactChange, StatusChange, TaskChange, TaskEvent } from '../event.ts';
+import { placeEvent } from '../event.ts';
+import { readMessage, readParts, writeMessage, writeParts } from '../part-json.ts';
+import type {
+  Task,
+  TaskAuthority,
+  TaskFailure,
+  TaskOrigin,
+  TaskSource,
+  TaskState,
+} from '../task.ts';
+import { readLandedEvent, readLandedOrigin } from './landed.ts';
 
 /** Records were written here: what they may cost was judged then. */
 const OWN_RECORDS: Limits = resolveLimits(LARGEST_LIMITS);
 
-/** The first record of a task: that it was submitted, and all that was asked for. */
-export function encodeOrigin(task: Task): Uint8Array {
-  const { tenant, owner, id, request, metadata, createdAt } = task;
+const VERSION = 2;
+
+/** What the first record of a task tells. */
+export interface FirstRecord {
+  readonly origin: TaskOrigin;
+  readonly made: string;
+}
+
+/** That it was submitted, and all that was asked for. */
+export function encodeOrigin(origin: TaskOrigin, made: string): Uint8Array {
+  const { message, source, authority, createdAt, ...rest } = origin;
   return writeJson({
+    v: VERSION,
     at: createdAt,
     type: 'status',
-    state: 'submitted',
-    origin: { tenant, owner, id, payload: request.payload, metadata },
+    status: { state: 'submitted' },
+    made,
+    origin: {
+      ...rest,
+      message: writeMessage(message),
+      source: { face: source.face, value: source.value },
+      authority: authority as unknown as JsonObject,
+    },
   });
 }
 
-/** The task before its first event, from its first record. */
-export function decodeOrigin(record: Uint8Array): Task {
-  const { at, origin } = objectIn(record);
-  const { tenant, owner, id, payload, metadata } = origin as JsonObject;
-  return unstartedTask({
-    tenant: tenant as string,
-    owner: owner as string,
-    id: id as string,
-    request: parseTaskRequest(payload!),
-    metadata: metadata as JsonObject,
-    createdAt: at as number,
-  });
+export function decodeOrigin(record: Uint8Array): FirstRecord {
+  const first = objectIn(record);
+  if (first['v'] !== VERSION) {
+    const origin = readLandedOrigin(first);
+    return { origin, made: landedMade(origin.createdAt) };
+  }
+  const { message, source, authority, metadata, ...rest } = first['origin'] as JsonObject;
+  return {
+    origin: {
+      ...(rest as unknown as TaskOrigin),
+      message: readMessage(message, 'message'),
+      metadata: metadata as JsonObject,
+      source: { ...(source as unknown as TaskSource) },
+      authority: readAuthority(authority as JsonObject),
+      createdAt: first['at'] as number,
+    },
+    made: first['made'] as string,
+  };
+}
+
+/** Tasks of the version before 0.2.0 are told apart by when they were made. */
+export function landedMade(createdAt: number): string {
+  return String(createdAt);
+}
+
+/** Text that goes on, and nothing else: nearly all of a long log. It is short, and can be read without a look at the rest. */
+export interface TextPiece {
+  readonly at: number;
+  /** Of the artifact. */
+  readonly id: string;
+  readonly name?: string;
+  readonly text: string;
+}
+
+const HEAD = `{"v":${VERSION},"at":`;
+const TEXT = '"type":"text"';
+
+function encodeText(
+  { artifact, append, last }: ArtifactChange,
+  at: number,
+): Uint8Array | undefined {
+  const { id, name, parts } = artifact;
+  const [part] = parts;
+  const isPlain =
+    append === true &&
+    last === undefined &&
+    parts.length === 1 &&
+    part !== undefined &&
+    'text' in part &&
+    Object.keys(part).length === 1 &&
+    Object.keys(artifact).length === (name === undefined ? 2 : 3);
+  if (!isPlain) return undefined;
+  const { text } = part;
+  return writeJson({ v: VERSION, at, type: 'text', id, ...(name !== undefined && { name }), text });
+}
+
+/** `undefined` for any other record. No number in it but the moment, so that JSON.parse cannot read another. */
+export function decodeText(value: Uint8Array): TextPiece | undefined {
+  const record = decodeUtf8(value);
+  if (!record.startsWith(HEAD)) return undefined;
+  const isText = record.startsWith(TEXT, record.indexOf(',', HEAD.length) + 1);
+  return isText ? (JSON.parse(record) as TextPiece) : undefined;
+}
+
+/** The event of a piece, or of several that follow each other. */
+export function textChange({ id, name, text }: TextPiece): ArtifactChange {
+  const parts = [Object.freeze({ text })];
+  return {
+    type: 'artifact',
+    artifact: name === undefined ? { id, parts } : { id, name, parts },
+    append: true,
+  };
 }
 
 export function encodeEvent(change: TaskChange, at: number): Uint8Array {
-  if (change.type === 'artifact') {
-    return writeJson({ at, type: 'artifact', artifact: writeArtifact(change.artifact) });
+  switch (change.type) {
+    case 'artifact': {
+      const { type, artifact, append, last } = change;
+      const text = encodeText(change, at);
+      if (text !== undefined) return text;
+      return writeJson({
+        v: VERSION,
+        at,
+        type,
+        artifact: { ...(artifact as unknown as JsonObject), parts: writeParts(artifact.parts) },
+        ...(append && { append }),
+        ...(last && { last }),
+      });
+    }
+    case 'message': {
+      const { message, ...rest } = change;
+      return writeJson({ v: VERSION, at, ...rest, message: writeMessage(message) });
+    }
+    case 'delegation':
+      return writeJson({ v: VERSION, at, ...(change as unknown as JsonObject) });
+    default: {
+      const { message, ...status } = change.status;
+      return writeJson({
+        v: VERSION,
+        at,
+        ...(change as unknown as JsonObject),
+        status: {
+          ...(status as unknown as JsonObject),
+          ...(message !== undefined && { message: writeMessage(message) }),
+        },
+      });
+    }
   }
-  return writeJson({ at, ...(change as unknown as JsonObject) });
 }
 
-export function decodeEvent({ position, value }: LogRecord): TaskEvent {
+/** @param before the task so far: what the version before 0.2.0 wrote says less than the event does. */
+export function decodeEvent({ position, value }: LogRecord, before?: Task): TaskEvent {
+  const piece = decodeText(value);
+  if (piece !== undefined) return placeEvent(textChange(piece), position + 1, piece.at);
   const record = objectIn(value);
-  const placed = { generation: position + 1, at: record['at'] as number };
+  if (record['v'] !== VERSION && before === undefined) {
+    throw new TypeError('a record of an earlier version needs the task before it');
+  }
+  const change = record['v'] === VERSION ? changeIn(record) : readLandedEvent(record, before!);
+  return placeEvent(change, position + 1, record['at'] as number);
+}
+
+function changeIn(record: JsonObject): TaskChange {
   switch (record['type']) {
-    case 'progress':
-      return {
-        type: 'progress',
-        progress: plain(record['progress']) as unknown as TaskProgress,
-        ...placed,
-      };
     case 'artifact':
       return {
         type: 'artifact',
         artifact: readArtifact(record['artifact'] as JsonObject),
-        ...placed,
+        ...(record['append'] === true && { append: true }),
+        ...(record['last'] === true && { last: true }),
       };
+    case 'message': {
+      const { message, answers, deadline } = record;
+      return {
+        type: 'message',
+        message: readMessage(message, 'message'),
+        ...(answers !== undefined && { answers: answers as number }),
+        ...(deadline !== undefined && { deadline: deadline as number }),
+      };
+    }
     case 'delegation':
-      return { type: 'delegation', child: readChild(record['child'] as JsonObject), ...placed };
-    case 'reply':
-      return { type: 'reply', reply: record['reply']!, ...deadlineOf(record), ...placed };
+      return { type: 'delegation', child: readChild(record['child'] as JsonObject) };
     default:
-      return { ...statusIn(record), ...placed };
+      return statusIn(record);
   }
 }
 
-function statusIn(record: JsonObject): Extract<TaskChange, { type: 'status' }> {
-  const { state, failure, question, attempt, keep, open } = record;
+function statusIn(record: JsonObject): StatusChange {
+  const { attempt, deadline, keep, direct } = record;
+  const { state, message, fraction, failure } = record['status'] as JsonObject;
   return {
     type: 'status',
-    state: state as TaskState,
-    ...(failure !== undefined && { failure: plain(failure) as unknown as TaskFailure }),
-    ...(question !== undefined && { question }),
+    status: {
+      state: state as TaskState,
+      ...(message !== undefined && { message: readMessage(message, 'message') }),
+      ...(fraction !== undefined && { fraction: Number(fraction) }),
+      ...(failure !== undefined && { failure: plain(failure) as unknown as TaskFailure }),
+    },
     ...(attempt !== undefined && { attempt: attempt as number }),
-    ...(keep !== undefined && { keep: keep as readonly number[] }),
-    ...(open !== undefined && { open: open as readonly number[] }),
-    ...deadlineOf(record),
+    ...(deadline !== undefined && { deadline: deadline as number }),
+    ...(keep !== undefined && { keep: readKept(keep) }),
+    ...(direct === true && { direct }),
   };
 }
 
-function deadlineOf({ deadline }: JsonObject): { readonly deadline?: number } {
-  return deadline === undefined ? {} : { deadline: deadline as number };
+export function readKept(keep: JsonValue): readonly KeptArtifact[] {
+  return (keep as JsonArray).map((item) => plain(item) as unknown as KeptArtifact);
 }
 
-function writeArtifact({ name, mediaType, content, append, isLast }: TaskArtifact): JsonObject {
-  return {
-    name,
-    mediaType,
-    ...(typeof content === 'string' ? { text: content } : { data: encodeBase64url(content) }),
-    append,
-    ...(isLast === true && { isLast }),
-  };
+function readArtifact({ parts, ...rest }: JsonObject): ArtifactContent {
+  return { ...(rest as unknown as ArtifactContent), parts: readParts(parts, 'parts') };
 }
 
-function readArtifact({ name, mediaType, text, data, append, isLast }: JsonObject): TaskArtifact {
-  return {
-    name: name as string,
-    mediaType: mediaType as string,
-    content: typeof text === 'string' ? text : decodeBase64url(data as string)!,
-    append: append as boolean,
-    ...(isLast === true && { isLast }),
-  };
-}
-
-function readChild({ agentId, id, status, deadline, children, isCut }: JsonObject): TaskChild {
+export function readChild(record: JsonObject): TaskChild {
+  const { agentId, id, status, deadline, children, isCut } = record;
   return {
     agentId: agentId as string,
     id: id as string,
@@ -123,6 +236,19 @@ function readChild({ agentId, id, status, deadline, children, isCut }: JsonObjec
       children: (children as JsonArray).map((child) => readChild(child as JsonObject)),
     }),
     ...(isCut === true && { isCut }),
+  };
+}
+
+function readAuthority({ ceiling, ...rest }: JsonObject): TaskAuthority {
+  const authority = { ...rest } as unknown as TaskAuthority;
+  if (ceiling === undefined) return authority;
+  const { allow, notAfterMs } = ceiling as JsonObject;
+  return {
+    ...authority,
+    ceiling: {
+      allow: plain(allow) as unknown as NonNullable<TaskAuthority['ceiling']>['allow'],
+      notAfterMs: notAfterMs as number,
+    },
   };
 }
 

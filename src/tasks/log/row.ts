@@ -1,143 +1,245 @@
-// Owns the row of a task: the facts that need no look into its log. It stays small even if the task is large.
+// Owns the row of a task: the facts that need no look into its log, and who holds it. It stays small even if the task
+// is large. Every change of a task changes its row, so the version of the row says whether anything has changed.
 
+import { readJson } from '../../codec/json/read.ts';
+import { writeJson } from '../../codec/json/write.ts';
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts';
+import type { JsonObject } from '../../codec/value.ts';
 import { sha256, toHex } from '../../crypto/sha256.ts';
 import type { EntryIndex } from '../../stores/store.ts';
+import type { StatusChange, TaskChange } from '../event.ts';
+import { judge } from '../event.ts';
+import type { Message } from '../message.ts';
+import { readMessage, writeMessage } from '../part-json.ts';
 import { plainText } from '../plain-text.ts';
-import type { TaskChange } from '../events.ts';
-import { judge } from '../events.ts';
+import type { ShareClass } from '../share.ts';
+import type { TaskSummary } from '../summary.ts';
+import type { TaskAuthority, TaskFailure, TaskOrigin, TaskScope, TaskState } from '../task.ts';
 import { isTerminal, isWaiting } from '../task.ts';
-import type { Task, TaskFailure, TaskProgress, TaskScope, TaskState } from '../task.ts';
+import { readLandedRow } from './landed.ts';
 
-/** What a list of tasks tells of each. */
-export interface TaskSummary {
-  readonly owner: string;
-  readonly id: string;
-  readonly state: TaskState;
-  readonly generation: number;
-  readonly attempt: number;
-  /** At most 256 characters of it. */
-  readonly goal: string;
-  readonly kind?: string;
-  readonly parent?: string;
-  readonly contextId?: string;
-  readonly progress?: TaskProgress;
-  readonly failure?: TaskFailure;
-  readonly deadline?: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+/** Who works on a task, or was the last to. */
+export interface Holder {
+  readonly name: string;
+  /** Nobody else takes the task before. Milliseconds since the epoch. */
+  readonly until: number;
 }
 
-export interface TaskRow extends TaskSummary {
+/** As it is stored, as JSON. What is undefined is not written. */
+export interface TaskRow {
+  readonly v: 2;
   readonly tenant: string;
-  /** The digest of the request: two requests with the same id and digest are one task. */
-  readonly digest: string;
-  readonly priority: number;
+  readonly owner: string;
+  readonly id: string;
+  /** Tells this task from an earlier or later one of the same id. */
+  readonly made: string;
+  /** Two starts with the same id and digest are one task. */
+  readonly digest?: string | undefined;
+  readonly contextId?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly parent?: string | undefined;
+  readonly text: string;
+  readonly state: TaskState;
+  /** When that status began. */
+  readonly at: number;
+  /** The message of the status as JSON text, unless it is long. */
+  readonly said?: string | undefined;
+  readonly fraction?: number | undefined;
+  /** The generation of the question that is open. */
+  readonly asked?: number | undefined;
+  readonly failure?: TaskFailure | undefined;
+  readonly direct?: true | undefined;
+  readonly generation: number;
+  readonly attempt: number;
+  readonly createdAt: number;
+  readonly deadline?: number | undefined;
   /** The request's own deadline. */
-  readonly latest?: number;
+  readonly latest?: number | undefined;
+  readonly priority: number;
+  readonly authority: TaskAuthority;
   /** Attempts that ended by a crash, or by an error that asked for another. */
   readonly failures: number;
   /** The last engine gave the task back properly, so the next attempt does not count as a failure. */
-  readonly isReleased: boolean;
-  readonly hasCheckpoint: boolean;
+  readonly isReleased?: true | undefined;
+  readonly hasCheckpoint?: true | undefined;
   /** In whose queue it was put, until work on it begins. */
-  readonly queue?: string;
+  readonly queue?: string | undefined;
   /** Other agents were given parts of it. */
-  readonly hasParts?: true;
+  readonly hasParts?: true | undefined;
+  readonly holder?: Holder | undefined;
+  /** Whose share it uses. @default none: it was made before there were shares */
+  readonly share?: ShareClass | undefined;
+  /** Bytes that are set aside for it. */
+  readonly reserved: number;
   /** What its log takes. */
   readonly bytes: number;
 }
 
-const MAX_GOAL_LENGTH = 256;
+/** What a row begins with, beside what was asked. */
+export interface RowFacts {
+  readonly made: string;
+  readonly digest: string | undefined;
+  readonly priority: number;
+  readonly share: ShareClass;
+  readonly reserved: number;
+}
+
+const MAX_TEXT_LENGTH = 256;
+/** A longer message stands in the log alone. */
+const MAX_SAID_LENGTH = 2_048;
 
 /** The row before the first event. */
-export function newRow(task: Task, digest: string): TaskRow {
-  const { tenant, owner, id, request, contextId, parent, createdAt } = task;
-  const { kind, deadline, priority } = request;
+export function newRow(origin: TaskOrigin, facts: RowFacts): TaskRow {
+  const { tenant, owner, id, contextId, kind, parent, deadline, message, authority } = origin;
+  const { createdAt } = origin;
+  return {
+    v: 2,
+    tenant,
+    owner,
+    id,
+    made: facts.made,
+    digest: facts.digest,
+    contextId,
+    kind,
+    parent,
+    text: plainText(message.text, MAX_TEXT_LENGTH),
+    state: 'submitted',
+    at: createdAt,
+    generation: 0,
+    attempt: 0,
+    createdAt,
+    deadline,
+    latest: deadline,
+    priority: facts.priority,
+    authority,
+    failures: 0,
+    share: facts.share,
+    reserved: facts.reserved,
+    bytes: 0,
+  };
+}
+
+type MutableRow = { -readonly [name in keyof TaskRow]: TaskRow[name] };
+
+/** One change with its moment and the size of its record. */
+export interface RowChange {
+  readonly change: TaskChange;
+  readonly at: number;
+  readonly record: Uint8Array;
+}
+
+/** The row after these changes, or `undefined` when one of them may not happen. */
+export function rowAfter(row: TaskRow, changes: readonly RowChange[]): TaskRow | undefined {
+  const next: MutableRow = { ...row };
+  for (const { change, at, record } of changes) {
+    if (!advance(next, change, at)) return undefined;
+    next.bytes += record.length;
+  }
+  return next;
+}
+
+function advance(row: MutableRow, change: TaskChange, at: number): boolean {
+  const isFirst =
+    row.generation === 0 && change.type === 'status' && change.status.state === 'submitted';
+  const state = isFirst ? 'submitted' : judge(row, change);
+  if (state === 'same' || state === 'refused') return false;
+  row.generation += 1;
+  if (change.type === 'artifact') return true;
+  if (change.type === 'delegation') {
+    row.hasParts = true;
+    return true;
+  }
+  if (change.type === 'status') return advanceStatus(row, change, state, at);
+  if (change.deadline !== undefined) row.deadline = change.deadline;
+  if (state !== row.state) {
+    row.state = state;
+    row.at = at;
+    row.said = row.asked = undefined;
+  }
+  return true;
+}
+
+function advanceStatus(
+  row: MutableRow,
+  { status, attempt, direct, deadline }: StatusChange,
+  state: TaskState,
+  at: number,
+): boolean {
+  const isProgress = status.state === 'working' && attempt === undefined;
+  if (isProgress && isWaiting(row.state)) return true;
+  if (deadline !== undefined) row.deadline = deadline;
+  row.state = state;
+  row.at = at;
+  row.said = textOf(status.message);
+  row.fraction = status.fraction;
+  row.failure = status.failure;
+  row.asked = isWaiting(state) ? row.generation : undefined;
+  if (attempt !== undefined) {
+    row.attempt = attempt;
+    row.queue = undefined;
+  }
+  if (isTerminal(state)) {
+    row.direct = direct;
+    row.queue = row.holder = undefined;
+  }
+  return true;
+}
+
+function textOf(message: Message | undefined): string | undefined {
+  if (message === undefined) return undefined;
+  const text = decodeUtf8(writeJson(writeMessage(message)));
+  return text.length > MAX_SAID_LENGTH ? undefined : text;
+}
+
+export function summaryOf(row: TaskRow): TaskSummary {
+  const { tenant, owner, id, contextId, kind, parent, deadline, text } = row;
+  const { state, at, said, fraction, asked, failure, generation, attempt, createdAt } = row;
   return {
     tenant,
     owner,
     id,
-    digest,
-    state: 'submitted',
-    generation: 0,
-    attempt: 0,
-    goal: plainText(request.goal, MAX_GOAL_LENGTH),
+    ...(contextId !== undefined && { contextId }),
     ...(kind !== undefined && { kind }),
     ...(parent !== undefined && { parent }),
-    ...(contextId !== undefined && { contextId }),
-    ...(deadline !== undefined && { deadline, latest: deadline }),
-    priority,
-    failures: 0,
-    isReleased: false,
-    hasCheckpoint: false,
-    bytes: 0,
+    ...(deadline !== undefined && { deadline }),
+    status: {
+      state,
+      at,
+      ...(said !== undefined && { message: readMessage(readJson(encodeUtf8(said)), 'message') }),
+      ...(fraction !== undefined && { fraction }),
+      ...(asked !== undefined && { asked }),
+      ...(failure !== undefined && { failure }),
+    },
+    generation,
+    attempt,
     createdAt,
-    updatedAt: createdAt,
+    text,
   };
-}
-
-/** The row after one more event, or `undefined` for what may not happen. */
-export function advanceRow(
-  row: TaskRow,
-  change: TaskChange,
-  at: number,
-  bytes: number,
-): TaskRow | undefined {
-  const isFirst = row.generation === 0 && change.type === 'status' && change.state === 'submitted';
-  const state = isFirst ? 'submitted' : judge(row, change);
-  if (state === 'same' || state === 'refused') return undefined;
-  const next = {
-    ...row,
-    state,
-    generation: row.generation + 1,
-    updatedAt: at,
-    bytes: row.bytes + bytes,
-  };
-  if (change.type === 'progress') return { ...next, progress: change.progress };
-  if (change.type === 'artifact') return next;
-  if (change.type === 'delegation') return { ...next, hasParts: true };
-  const { deadline = row.deadline } = change;
-  const dated = deadline === undefined ? next : { ...next, deadline };
-  if (change.type === 'reply') return dated;
-  const { failure, attempt = row.attempt + 1 } = change;
-  if (state !== 'working') return { ...dated, ...(failure !== undefined && { failure }) };
-  const { progress: _said, queue: _left, ...rest } = dated;
-  return { ...rest, attempt };
-}
-
-export function summaryOf(row: TaskRow): TaskSummary {
-  const {
-    tenant: _tenant,
-    digest: _digest,
-    priority: _priority,
-    latest: _latest,
-    failures: _failures,
-    isReleased: _released,
-    hasCheckpoint: _checkpoint,
-    queue: _queue,
-    hasParts: _parts,
-    bytes: _bytes,
-    ...summary
-  } = row;
-  return summary;
 }
 
 export function encodeRow(row: TaskRow): Uint8Array {
   return encodeUtf8(JSON.stringify(row));
 }
 
+/** Reads also what the version before 0.2.0 wrote. */
 export function decodeRow(value: Uint8Array): TaskRow {
-  return JSON.parse(decodeUtf8(value)) as TaskRow;
+  const row = JSON.parse(decodeUtf8(value)) as TaskRow;
+  return row.v === 2 ? row : readLandedRow(row as unknown as JsonObject);
 }
 
-/** Of some owners: every write of a task names its own. */
-const ownerNames = new Map<string, string>();
-const MAX_OWNER_NAMES = 1_024;
+/** Of those that were asked for lately: every write names its owner, every question its task. */
+const names = new Map<string, string>();
+const MAX_NAMES = 4_096;
 
 /** Hashes, so that ids of any length and content make names that every store takes. */
 function nameOf(...parts: readonly string[]): string {
-  return toHex(sha256(encodeUtf8(JSON.stringify(parts)))).slice(0, 40);
+  const known = JSON.stringify(parts);
+  let name = names.get(known);
+  if (name !== undefined) return name;
+  if (names.size >= MAX_NAMES) names.clear();
+  name = toHex(sha256(encodeUtf8(known))).slice(0, 40);
+  names.set(known, name);
+  return name;
 }
 
 export function taskKey({ tenant = '', owner }: TaskScope, id: string): string {
@@ -145,37 +247,32 @@ export function taskKey({ tenant = '', owner }: TaskScope, id: string): string {
 }
 
 export function ownerName({ tenant = '', owner }: TaskScope): string {
-  const known = `${tenant.length}:${tenant}${owner}`;
-  let name = ownerNames.get(known);
-  if (name !== undefined) return name;
-  if (ownerNames.size >= MAX_OWNER_NAMES) ownerNames.clear();
-  name = nameOf('owner', tenant, owner);
-  ownerNames.set(known, name);
-  return name;
-}
-
-export function stateName(owner: string, state: TaskState): string {
-  return `${owner}:${state}`;
+  return nameOf('owner', tenant, owner);
 }
 
 export function contextName(owner: string, contextId: string): string {
   return `${owner}:${nameOf('context', contextId)}`;
 }
 
-/** `active`: somebody has to work on it; `waiting`: for its owner; `ended`. */
-export type TaskPhase = 'active' | 'waiting' | 'ended';
+/** `active`: somebody has to work on it; `waiting`: for its owner; `direct`: ended, and in no list of any owner. */
+export type TaskPhase = 'active' | 'waiting' | 'ended' | 'direct';
 
-export function phaseOf(state: TaskState): TaskPhase {
-  if (isTerminal(state)) return 'ended';
+export const ENDED_PHASES: readonly TaskPhase[] = ['ended', 'direct'];
+
+export function phaseOf({ state, direct }: Pick<TaskRow, 'state' | 'direct'>): TaskPhase {
+  if (isTerminal(state)) return direct === true ? 'direct' : 'ended';
   return isWaiting(state) ? 'waiting' : 'active';
 }
 
 export function indexOf(row: TaskRow): EntryIndex {
   const owner = ownerName(row);
+  const phase = phaseOf(row);
+  if (phase === 'direct') return { phase, ended: owner };
+  const { contextId } = row;
   return {
-    phase: phaseOf(row.state),
+    phase,
     owner,
-    state: stateName(owner, row.state),
-    ...(row.contextId !== undefined && { context: contextName(owner, row.contextId) }),
+    ...(contextId !== undefined && { context: contextName(owner, contextId) }),
+    ...(phase === 'ended' && { ended: owner }),
   };
 }

@@ -10,14 +10,16 @@ import type { Driver } from '../../../stores/sqlite/driver.ts';
 /** The writes of one transaction of one task. */
 export interface BareStep {
   readonly key: Uint8Array;
-  readonly owner: string;
-  readonly state: string;
+  readonly owner: string | null;
+  readonly state: string | null;
   readonly phase: string;
+  /** Of the last status. */
+  readonly at: number;
   readonly row: Uint8Array;
   /** Where the events start. */
   readonly position: number;
   readonly events: readonly Uint8Array[];
-  readonly kind: 'create' | 'report' | 'end';
+  readonly kind: 'create' | 'report';
 }
 
 export interface BareTasks {
@@ -35,55 +37,49 @@ export function bareStepOf(operations: readonly Operation[]): BareStep {
     throw new Error('a transaction of a task has a row and an event');
   }
   const { owner, state, phase } = row.index!;
-  const isEnd = phase === 'ended';
   return {
     key: Buffer.from(row.key),
-    owner: owner!,
-    state: state!,
+    owner: owner ?? null,
+    state: state ?? null,
     phase: phase!,
+    at: row.rank!,
     row: row.value,
     position: append.ifLength!,
     events: append.values,
-    kind: row.type === 'add' ? 'create' : isEnd ? 'end' : 'report',
+    kind: row.type === 'add' ? 'create' : 'report',
   };
 }
 
-const LEASE_MS = 30_000;
+/** What an agent holds in all is counted under this name. */
+const ALL = '*';
 
 export function bareSqlite(driver: Driver, path: string): BareTasks {
   const db = new driver.DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   db.exec(`
-    CREATE TABLE task (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, owner TEXT, state TEXT, phase TEXT, value BLOB);
-    CREATE INDEX task_by_owner ON task (owner, id);
-    CREATE INDEX task_by_state ON task (state, id);
-    CREATE INDEX task_by_phase ON task (phase, id);
+    CREATE TABLE task (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, owner TEXT, state TEXT, phase TEXT, at INTEGER, value BLOB);
+    CREATE INDEX task_by_owner ON task (owner, at);
+    CREATE INDEX task_by_state ON task (state, at);
+    CREATE INDEX task_by_phase ON task (phase, at);
     CREATE TABLE event (task BLOB, position INTEGER, value BLOB);
     CREATE UNIQUE INDEX event_by_position ON event (task, position);
-    CREATE TABLE lease (key BLOB PRIMARY KEY, expires_at INTEGER);
-    CREATE INDEX lease_by_expiry ON lease (expires_at);
-    CREATE TABLE ended (id INTEGER PRIMARY KEY, key BLOB UNIQUE, owner TEXT, at INTEGER);
-    CREATE INDEX ended_by_owner ON ended (owner, id)`);
-  const insertTask = db.prepare('INSERT INTO task VALUES (NULL, ?, ?, ?, ?, ?)');
-  const updateTask = db.prepare('UPDATE task SET state = ?, phase = ?, value = ? WHERE key = ?');
+    CREATE TABLE held (owner TEXT PRIMARY KEY, tasks INTEGER)`);
+  const insertTask = db.prepare('INSERT INTO task VALUES (NULL, ?, ?, ?, ?, ?, ?)');
+  const updateTask = db.prepare(
+    'UPDATE task SET state = ?, phase = ?, at = ?, value = ? WHERE key = ?',
+  );
   const insertEvent = db.prepare('INSERT INTO event VALUES (?, ?, ?)');
-  const insertLease = db.prepare('INSERT INTO lease VALUES (?, ?)');
-  const checkLease = db.prepare('SELECT 1 FROM lease WHERE key = ?');
-  const deleteLease = db.prepare('DELETE FROM lease WHERE key = ?');
-  const insertEnded = db.prepare('INSERT INTO ended VALUES (NULL, ?, ?, ?)');
-  const write = ({ kind, key, owner, state, phase, row, position, events }: BareStep): void => {
+  const count = db.prepare(
+    'INSERT INTO held VALUES (?, 1) ON CONFLICT (owner) DO UPDATE SET tasks = tasks + 1',
+  );
+  const write = (step: BareStep): void => {
+    const { kind, key, owner, state, phase, at, row, position, events } = step;
     if (kind === 'create') {
-      insertTask.run(key, owner, state, phase, row);
-      insertLease.run(key, Date.now() + LEASE_MS);
-    } else {
-      if (kind === 'report') checkLease.get(key);
-      else {
-        deleteLease.run(key);
-        insertEnded.run(key, owner, Date.now());
-      }
-      updateTask.run(state, phase, row, key);
-    }
-    for (const [at, event] of events.entries()) insertEvent.run(key, position + at, event);
+      insertTask.run(key, owner, state, phase, at, row);
+      count.run(owner);
+      count.run(ALL);
+    } else updateTask.run(state, phase, at, row, key);
+    for (const [index, event] of events.entries()) insertEvent.run(key, position + index, event);
   };
   return {
     each: (steps) => {
@@ -99,15 +95,12 @@ export function bareSqlite(driver: Driver, path: string): BareTasks {
 
 const POSTGRES_TABLES = `
   CREATE SCHEMA bare;
-  CREATE TABLE bare.task (id bigserial PRIMARY KEY, key bytea NOT NULL UNIQUE, owner text, state text, phase text, value bytea);
-  CREATE INDEX ON bare.task (owner, id);
-  CREATE INDEX ON bare.task (state, id);
-  CREATE INDEX ON bare.task (phase, id);
+  CREATE TABLE bare.task (id bigserial PRIMARY KEY, key bytea NOT NULL UNIQUE, owner text, state text, phase text, at bigint, value bytea);
+  CREATE INDEX ON bare.task (owner, at);
+  CREATE INDEX ON bare.task (state, at);
+  CREATE INDEX ON bare.task (phase, at);
   CREATE TABLE bare.event (task bytea, position bigint, value bytea, PRIMARY KEY (task, position));
-  CREATE TABLE bare.lease (key bytea PRIMARY KEY, expires_at bigint);
-  CREATE INDEX ON bare.lease (expires_at);
-  CREATE TABLE bare.ended (id bigserial PRIMARY KEY, key bytea UNIQUE, owner text, at bigint);
-  CREATE INDEX ON bare.ended (owner, id)`;
+  CREATE TABLE bare.held (owner text PRIMARY KEY, tasks bigint)`;
 
 /** @param connections as many as the store has. */
 export async function barePostgres(url: string, connections: number): Promise<BareTasks> {
@@ -141,32 +134,27 @@ async function writeRows(client: PoolClient, steps: readonly BareStep[]): Promis
   const states = steps.map(({ state }) => state);
   const phases = steps.map(({ phase }) => phase);
   const owners = steps.map(({ owner }) => owner);
+  const moments = steps.map(({ at }) => at);
   const rows = steps.map(({ row }) => row);
   if (kind === 'create') {
     await ask(
       'task',
-      'INSERT INTO bare.task (key, owner, state, phase, value) SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bytea[])',
-      [keys, owners, states, phases, rows],
+      'INSERT INTO bare.task (key, owner, state, phase, at, value) SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bytea[])',
+      [keys, owners, states, phases, moments, rows],
     );
-    await ask('lease', 'INSERT INTO bare.lease SELECT key, $2 FROM unnest($1::bytea[]) AS key', [
-      keys,
-      Date.now() + LEASE_MS,
-    ]);
-  } else {
-    if (kind === 'report') {
-      await ask('check', 'SELECT FROM bare.lease WHERE key = ANY ($1::bytea[]) FOR SHARE', [keys]);
-    } else {
-      await ask('release', 'DELETE FROM bare.lease WHERE key = ANY ($1::bytea[])', [keys]);
+    // What all share is counted last: who holds it waits for nobody.
+    for (const names of [owners, owners.map(() => ALL)]) {
       await ask(
-        'ended',
-        'INSERT INTO bare.ended (key, owner, at) SELECT key, owner, $3 FROM unnest($1::bytea[], $2::text[]) AS e (key, owner)',
-        [keys, owners, Date.now()],
+        'count',
+        'INSERT INTO bare.held SELECT owner, count(*) FROM unnest($1::text[]) AS owner GROUP BY owner ORDER BY owner ON CONFLICT (owner) DO UPDATE SET tasks = held.tasks + excluded.tasks',
+        [names],
       );
     }
+  } else {
     await ask(
       'update',
-      'UPDATE bare.task AS t SET state = n.state, phase = n.phase, value = n.value FROM unnest($1::bytea[], $2::text[], $3::text[], $4::bytea[]) AS n (key, state, phase, value) WHERE t.key = n.key',
-      [keys, states, phases, rows],
+      'UPDATE bare.task AS t SET state = n.state, phase = n.phase, at = n.at, value = n.value FROM unnest($1::bytea[], $2::text[], $3::text[], $4::bigint[], $5::bytea[]) AS n (key, state, phase, at, value) WHERE t.key = n.key',
+      [keys, states, phases, moments, rows],
     );
   }
   const events = steps.flatMap(({ key, position, events: values }) =>

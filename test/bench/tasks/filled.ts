@@ -2,10 +2,11 @@
 
 import type { Operation, Store } from '../../../src/stores/store.ts';
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
-import type { TaskEngine } from '../../../src/tasks/engine/engine.ts';
-import type { TaskList } from '../../../src/tasks/log/list.ts';
+import type { TaskEngine } from '../../../src/tasks/engine/contract.ts';
+import type { TaskPage } from '../../../src/tasks/request.ts';
+import { isTerminal } from '../../../src/tasks/task.ts';
 import type { Begun, TaskName } from './writes.ts';
-import { COMPLETED, REPORTS, REQUEST, beginOf, recordOf } from './writes.ts';
+import { COMPLETED, NO_LIMITS, REPORTS, beginOf, recordOf, startOf } from './writes.ts';
 
 interface Work {
   readonly name: string;
@@ -67,8 +68,11 @@ async function worksOn(
   const never = (): (() => void) => () => undefined;
   const engine = createTaskEngine({
     store,
-    onTask: async (task, ctx) => ctx.signal.addEventListener('abort', () => ends.get(task.id)?.()),
-    maxTasks: 1_000_000,
+    onTask: async () => undefined,
+    onState: ({ id, status }) => {
+      if (isTerminal(status.state)) ends.get(id)?.();
+    },
+    ...NO_LIMITS,
     retentionMs: RETENTION_MS,
     setTimer: never,
   });
@@ -87,7 +91,7 @@ async function worksOn(
   const calls = (name: string, call: () => Promise<unknown>): Work => {
     return { name, count: CALLS, run: times(CALLS, call) };
   };
-  const page = async (list: Promise<TaskList>, atLeast: number): Promise<TaskList> => {
+  const page = async (list: Promise<TaskPage>, atLeast: number): Promise<TaskPage> => {
     const found = await list;
     if (found.tasks.length < atLeast) throw new Error('a page of the benchmark is too short');
     return found;
@@ -95,7 +99,7 @@ async function worksOn(
   const middles: { readonly owner: string; readonly cursor: string }[] = [];
   for (let at = 0; at < CALLS; at += 1) {
     const { owner } = some();
-    const { next } = await engine.list(owner, { limit: OWNED / 2 });
+    const { next } = await engine.list({ owner }, { pageSize: OWNED / 2 });
     middles.push({ owner, cursor: next! });
   }
   let started = 0;
@@ -104,17 +108,17 @@ async function worksOn(
     works: [
       calls('get', async () => {
         const { owner, id } = some();
-        await engine.get(owner, id);
+        await engine.get({ owner }, id);
       }),
-      calls('list of an owner, 20', () => page(engine.list(some().owner, { limit: 20 }), 20)),
+      calls('list of an owner, 20', () => page(engine.list(some(), { pageSize: 20 }), 20)),
       calls('list of an owner by state, 20', () =>
-        page(engine.list(some().owner, { state: 'completed', limit: 20 }), 20),
+        page(engine.list(some(), { state: 'completed', pageSize: 20 }), 20),
       ),
       calls('list of an owner, 20 after a cursor', () => {
         const { owner, cursor } = middles[(turn = (turn + 1) % CALLS)]!;
-        return page(engine.list(owner, { limit: 20, cursor }), 20);
+        return page(engine.list({ owner }, { pageSize: 20, cursor }), 20);
       }),
-      calls('list of everybody, 20', () => page(engine.list(undefined, { limit: 20 }), 20)),
+      calls('list of everybody, 20', () => page(engine.list(undefined, { pageSize: 20 }), 20)),
       calls('append of an event', async () => {
         const at = turn % open.length;
         turn += 1;
@@ -124,7 +128,7 @@ async function worksOn(
       calls('a task, from start to end', async () => {
         const id = `new-${(started += 1)}`;
         const ended = new Promise<void>((resolve) => ends.set(id, resolve));
-        await engine.start({ owner: some().owner, id, request: REQUEST });
+        await engine.start(startOf({ owner: some().owner, id }));
         await ended;
         ends.delete(id);
       }),

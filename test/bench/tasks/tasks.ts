@@ -1,12 +1,13 @@
-// Whole tasks through the engine on each store, as a ratio to the bare driver doing the same writes.
+// What whole tasks cost: in memory and on SQLite beside other engines, and on each database as a ratio to the bare driver
+// doing the same writes.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createMemoryStore } from '../../../src/stores/memory.ts';
 import type { Store } from '../../../src/stores/store.ts';
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
+import { isTerminal } from '../../../src/tasks/task.ts';
 import { openPostgresStore } from '../../../stores/postgres/index.ts';
 import { loadDriver } from '../../../stores/sqlite/driver.ts';
 import { openSqliteStore } from '../../../stores/sqlite/index.ts';
@@ -14,8 +15,10 @@ import { startPostgres } from '../../support/stores/postgres-server.ts';
 import { printTable } from '../table.ts';
 import type { BareStep, BareTasks } from './bare.ts';
 import { barePostgres, bareSqlite, bareStepOf } from './bare.ts';
+import { benchCompared } from './compared/compared.ts';
+import { benchReads } from './reads.ts';
 import type { TaskName } from './writes.ts';
-import { EVENTS_OF_TASK, REQUEST, reportAll, writesOf } from './writes.ts';
+import { EVENTS_OF_TASK, NO_LIMITS, reportAll, startOf, writesOf } from './writes.ts';
 
 const CONCURRENCY = [1, 16, 64];
 const TASKS = 128;
@@ -28,8 +31,14 @@ interface Subject {
   readonly prepare: (atOnce: number) => () => Promise<unknown>;
 }
 
-export async function benchTasks(): Promise<void> {
-  await reportTasks('memory store, CPU time', createMemoryStore(), undefined, cpuSeconds);
+export async function benchTasks(flags: ReadonlySet<string>): Promise<boolean> {
+  const isWithinBounds = await benchCompared(flags);
+  const isReadInTime = await benchReads();
+  await reportDatabases();
+  return isWithinBounds && isReadInTime;
+}
+
+async function reportDatabases(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-sdl-bench-'));
   try {
     const bare = bareSqlite(await loadDriver(), join(folder, 'bare'));
@@ -56,34 +65,21 @@ export async function benchTasks(): Promise<void> {
   }
 }
 
-async function reportTasks(
-  title: string,
-  store: Store,
-  bare: BareTasks | undefined,
-  clock: Clock = wallSeconds,
-): Promise<void> {
+async function reportTasks(title: string, store: Store, bare: BareTasks): Promise<void> {
   const engine = createTaskEngine({
     store,
-    onTask: (task, ctx) => {
-      ctx.signal.addEventListener('abort', () => ends.get(task.id)?.(), { once: true });
-      return reportAll(task, ctx);
+    onTask: reportAll,
+    onState: ({ id, status }) => {
+      if (isTerminal(status.state)) ends.get(id)?.();
     },
-    maxTasks: 1_000_000,
-    maxHeldBytes: Number.MAX_SAFE_INTEGER,
+    ...NO_LIMITS,
   });
   const ends = new Map<string, () => void>();
   const subjects: Subject[] = [
-    ...(bare === undefined
-      ? []
-      : [
-          { name: '(a) bare driver, a transaction each', prepare: steps(bare.each) },
-          {
-            name: '(b) bare driver, those at once in one transaction',
-            prepare: steps(bare.grouped),
-          },
-        ]),
+    { name: '(a) bare driver, a transaction each', prepare: steps(bare.each) },
+    { name: '(b) bare driver, those at once in one transaction', prepare: steps(bare.grouped) },
     {
-      name: `${bare === undefined ? '(a) ' : ''}the store alone, the same transactions`,
+      name: 'the store alone, the same transactions',
       prepare: lanes(
         () => writesOf(nextName()),
         async (writes) => {
@@ -95,7 +91,7 @@ async function reportTasks(
       name: 'the engine',
       prepare: lanes(nextName, async (name) => {
         const ended = new Promise<void>((resolve) => ends.set(name.id, resolve));
-        await engine.start({ ...name, request: REQUEST });
+        await engine.start(startOf(name));
         await ended;
         ends.delete(name.id);
       }),
@@ -103,22 +99,22 @@ async function reportTasks(
     {
       name: 'the engine, each task followed',
       prepare: lanes(nextName, async (name) => {
-        const { events } = await engine.start({ ...name, request: REQUEST });
+        await engine.start(startOf(name));
         let last = 0;
-        for await (const { generation } of events(0)) last = generation;
+        for await (const { task } of engine.follow(name, name.id, 0)) last = task.generation;
         if (last !== EVENTS_OF_TASK) throw new Error(`a task of ${last} events`);
       }),
     },
   ];
   const rows: string[][] = [];
   for (const atOnce of CONCURRENCY) {
-    const seconds = await measureAll(subjects, atOnce, clock);
+    const seconds = await measureAll(subjects, atOnce);
     for (const [at, { name }] of subjects.entries()) {
       const perSecond = TASKS / seconds[at]!;
       rows.push([
         `${String(atOnce).padStart(2)} at once: ${name}`,
         (seconds[at]! / seconds[0]!).toFixed(2),
-        bare === undefined ? '' : (seconds[at]! / seconds[1]!).toFixed(2),
+        (seconds[at]! / seconds[1]!).toFixed(2),
         perSecond.toFixed(0),
         (perSecond * EVENTS_OF_TASK).toFixed(0),
       ]);
@@ -130,7 +126,7 @@ async function reportTasks(
     rows,
   );
   await engine.close();
-  await bare?.close();
+  await bare.close();
   await store.close();
 }
 
@@ -166,31 +162,15 @@ function nextName(): TaskName {
 }
 
 /** Seconds of each in its fastest round, rounds interleaved: what else the machine does only makes it slower. */
-async function measureAll(
-  subjects: readonly Subject[],
-  atOnce: number,
-  clock: Clock,
-): Promise<number[]> {
+async function measureAll(subjects: readonly Subject[], atOnce: number): Promise<number[]> {
   const fastest = subjects.map(() => Infinity);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [at, { prepare }] of subjects.entries()) {
       const run = prepare(atOnce);
-      const start = clock();
+      const start = performance.now();
       await run();
-      fastest[at] = Math.min(fastest[at]!, clock() - start);
+      fastest[at] = Math.min(fastest[at]!, (performance.now() - start) / 1_000);
     }
   }
   return fastest;
-}
-
-type Clock = () => number;
-
-function wallSeconds(): number {
-  return performance.now() / 1_000;
-}
-
-/** For what never waits for a disk: then what else the machine does matters less. */
-function cpuSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000_000;
 }

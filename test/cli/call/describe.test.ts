@@ -20,6 +20,7 @@ import { ipc } from '../../../transports/ipc/index.ts';
 import type { CliRun } from '../../support/agents/cli.ts';
 import { runCli } from '../../support/agents/cli.ts';
 import { openHome } from '../../support/agents/daemon-peers.ts';
+import { rightsOf } from '../../support/trust/rights.ts';
 
 const tools = [
   defineTool({
@@ -75,7 +76,7 @@ beforeAll(async () => {
   agent = await serve('new', { tools });
   const few = new ToolRegistry({ builtins: false });
   for (const tool of tools) few.add(tool);
-  const toolcall = createToolCallHandler({ tools: few });
+  const toolcall = createToolCallHandler({ tools: few, rights: rightsOf() });
   oldAgent = await serve('old', { contents: [toolcall], tools });
 });
 

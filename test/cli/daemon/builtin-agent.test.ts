@@ -3,24 +3,16 @@
 import { describe, expect, test } from 'vitest';
 import { createBuiltinAgent } from '../../../cli/daemon/builtin-agent.ts';
 import type { JsonObject } from '../../../src/codec/value.ts';
-import { createTaskHandler } from '../../../src/handlers/task/handler.ts';
-import { createToolsFor } from '../../../src/handlers/task/tools.ts';
-import { ToolRegistry } from '../../../src/handlers/tools/registry.ts';
+import { documentIn, payloadWith, taskFace } from '../../support/agents/task-face.ts';
+import type { TaskFace } from '../../support/agents/task-face.ts';
 import { makePeer } from '../../support/trust/peers.ts';
-import {
-  answersOf,
-  contextWith,
-  documentIn,
-  payloadWith,
-  testEngine,
-} from '../../support/agents/tasks.ts';
+import { rightsOf } from '../../support/trust/rights.ts';
+import { alice } from '../../support/wire/envelopes.ts';
 
-const { engine } = testEngine(createBuiltinAgent());
-const toolsFor = createToolsFor({ tools: new ToolRegistry() });
-const handler = createTaskHandler({ engine, toolsFor });
+const agent = taskFace(createBuiltinAgent());
 
-async function outcome(members: JsonObject, context = contextWith()): Promise<JsonObject> {
-  return documentIn((await answersOf(handler, payloadWith(undefined, members), context)).at(-1)!);
+async function outcome(members: JsonObject, face: TaskFace = agent): Promise<JsonObject> {
+  return documentIn((await face.give(payloadWith(undefined, members))).at(-1)!);
 }
 
 async function resultOf(members: JsonObject): Promise<unknown> {
@@ -53,7 +45,7 @@ describe('#task-answer the built-in agent', () => {
   });
 
   test('progress is streamed, and the result has a digest', async () => {
-    const answers = await answersOf(handler, payloadWith('streamed', { goal: 'sum 1' }));
+    const answers = await agent.give(payloadWith('streamed', { goal: 'sum 1' }));
     expect(answers.map(({ ct }) => ct)).toEqual([
       'state.v1',
       'state.v1',
@@ -86,8 +78,9 @@ describe('#task-answer the built-in agent', () => {
   });
 
   test('a sender that may call no tools is told that there are none for it', async () => {
-    const context = contextWith({ peer: makePeer('did:key:alice', { tools: [] }) });
-    const { error } = await outcome({ goal: 'sum 1' }, context);
+    const rights = rightsOf([makePeer(alice.agent_id, { tools: [] })]);
+    const narrowed = taskFace(createBuiltinAgent(), { rights });
+    const { error } = await outcome({ goal: 'sum 1' }, narrowed);
     expect(error).toMatchObject({ message: expect.stringContaining('no tools for you') });
   });
 });

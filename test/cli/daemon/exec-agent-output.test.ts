@@ -43,7 +43,7 @@ describe('the output of a command', () => {
       { type: 'progress', progress: { message: 'half', fraction: 0.5 } },
       { type: 'progress', progress: { message: 'more' } },
       { type: 'artifact', artifact: { name: 'a', text: 'x', mediaType: 'text/markdown' } },
-      { type: 'artifact', artifact: { name: 'b', data: new Uint8Array([1, 2]) } },
+      { type: 'artifact', artifact: { name: 'b', bytes: new Uint8Array([1, 2]) } },
       { type: 'artifact', artifact: { name: 'c', json: null } },
       { type: 'error', message: 'no luck' },
       { type: 'text', text: 'bye' },

@@ -5,7 +5,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { StartedTask } from '../../../src/tasks/engine/engine.ts';
+import type { TaskEngine } from '../../../src/tasks/engine/contract.ts';
+import { textIn } from '../../../src/tasks/part.ts';
+import type { StartedTask } from '../../../src/tasks/request.ts';
 import {
   execRuns,
   nodeCommand,
@@ -14,17 +16,17 @@ import {
 } from '../../support/agents/exec-agents.ts';
 import { TestTime, finished } from '../../support/agents/tasks.ts';
 
-const OWNER = 'did:key:alice';
+const OWNER = { owner: 'did:key:alice' };
 const host = fileURLToPath(new URL('../../support/agents/exec-host.ts', import.meta.url));
 
 /** Says its own id and that of a grandchild, and waits for both. */
 const FAMILY = 'sleep 1000 & echo "$$ $!"; wait';
 
 /** The ids that the command has printed on its first line. */
-async function idsIn(started: StartedTask): Promise<number[]> {
+async function idsIn(engine: TaskEngine, { task }: StartedTask): Promise<number[]> {
   let text = '';
-  for await (const event of started.events(0)) {
-    if (event.type === 'artifact') text += event.artifact.content as string;
+  for await (const { event } of engine.follow(task, task.id, 0)) {
+    if (event?.type === 'artifact') text += textIn(event.artifact.parts, '');
     if (text.includes('\n')) return text.trim().split(' ').map(Number);
   }
   throw new Error('the command printed no line');
@@ -40,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
   test('canceling ends the command and what it started', async () => {
     const { engine, start, ends } = execRuns(shellCommand(FAMILY));
     const started = await start('t');
-    const ids = await idsIn(started);
+    const ids = await idsIn(engine, started);
     await engine.cancel(OWNER, 't');
     await allGone(ids);
     await engine.close();
@@ -51,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
     const script = `trap '' TERM; (trap '' TERM; sleep 1000) & echo "$$ $!"; while :; do wait; done`;
     const { engine, start, ends } = execRuns(shellCommand(script), { graceMs: 50 });
     const started = await start('t');
-    const ids = await idsIn(started);
+    const ids = await idsIn(engine, started);
     await engine.cancel(OWNER, 't');
     await engine.close();
     await allGone(ids);
@@ -61,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
   test('a command may use the grace to end in its own way', async () => {
     const script = `process.on('SIGTERM', () => process.exit(7)); console.log(process.pid); setInterval(() => 0, 1e6)`;
     const { engine, start, ends } = execRuns(nodeCommand(script), { graceMs: 60_000 });
-    const ids = await idsIn(await start('t'));
+    const ids = await idsIn(engine, await start('t'));
     await engine.cancel(OWNER, 't');
     await allGone(ids);
     await engine.close();
@@ -79,10 +81,10 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
       },
     );
     const started = await start('t');
-    const ids = await idsIn(started);
+    const ids = await idsIn(engine, started);
     time.pass(3_600_000);
     const { task } = await finished(engine, started);
-    expect(task.failure?.code).toBe('DEADLINE');
+    expect(task.status.failure?.code).toBe('DEADLINE');
     await allGone(ids);
     await engine.close();
   });
@@ -90,9 +92,9 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
   test('what a command leaves behind when it ends is ended with it', async () => {
     const { engine, start } = execRuns(shellCommand('sleep 1000 & echo "$!"'));
     const started = await start('t');
-    const ids = await idsIn(started);
+    const ids = await idsIn(engine, started);
     const { task } = await finished(engine, started);
-    expect(task.state).toBe('completed');
+    expect(task.status.state).toBe('completed');
     await allGone(ids);
     await engine.close();
   });
@@ -105,10 +107,13 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
       console.log(left.pid);`;
     const { engine, start } = execRuns(nodeCommand(script), { graceMs: 100 });
     const started = await start('t');
-    const [pid] = await idsIn(started);
+    const [pid] = await idsIn(engine, started);
     try {
       const { task } = await finished(engine, started);
-      expect(task).toMatchObject({ state: 'completed', artifacts: [{ content: `${pid}\n` }] });
+      expect(task).toMatchObject({
+        status: { state: 'completed' },
+        artifacts: [{ text: `${pid}\n` }],
+      });
     } finally {
       process.kill(pid!, 'SIGKILL');
     }
@@ -118,7 +123,7 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
   test('closing the engine ends every command before it is done', async () => {
     const { engine, start, ends } = execRuns(shellCommand(FAMILY));
     const started = await Promise.all(['a', 'b', 'c'].map((id) => start(id)));
-    const ids = (await Promise.all(started.map(idsIn))).flat();
+    const ids = (await Promise.all(started.map((one) => idsIn(engine, one)))).flat();
     await engine.close();
     expect(ends).toHaveLength(3);
     await allGone(ids);
@@ -127,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('#task-answer processes of a task'
   test('nothing listens for the end of the program when no command runs', async () => {
     const before = process.listenerCount('exit');
     const { engine, start } = execRuns(shellCommand(FAMILY));
-    await idsIn(await start('t'));
+    await idsIn(engine, await start('t'));
     expect(process.listenerCount('exit')).toBe(before + 1);
     await engine.close();
     expect(process.listenerCount('exit')).toBe(before);

@@ -6,15 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createExecAgent } from '../../../cli/daemon/exec/agent.ts';
+import type { JsonValue } from '../../../src/codec/value.ts';
 import { NO_DELEGATION } from '../../../src/tasks/delegation.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
+import { authorTask } from '../../../src/tasks/context.ts';
 import type { TaskContext } from '../../../src/tasks/context.ts';
-import type { TaskEvent } from '../../../src/tasks/events.ts';
+import type { TaskEvent } from '../../../src/tasks/event.ts';
+import type { Message } from '../../../src/tasks/message.ts';
+import { createMessage } from '../../../src/tasks/message.ts';
 import { unstartedTask } from '../../../src/tasks/task.ts';
-import { parseTaskRequest } from '../../../src/tasks/request.ts';
 import { newFolder } from '../../support/agents/cli.ts';
 import { execRuns, nodeCommand, quoted, shellCommand } from '../../support/agents/exec-agents.ts';
-import { finished, namesOf, payloadWith } from '../../support/agents/tasks.ts';
+import { finished, namesOf, said } from '../../support/agents/tasks.ts';
+import { taskPayload } from '../../support/wire/envelopes.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) console.warn('python3 is missing: commands written in Python are not tested');
@@ -27,6 +31,10 @@ print(json.dumps({"artifact": {"name": "sum", "json": {"sum": sum(task["inputs"]
 print("goal was " + task["goal"])
 `;
 
+function askedFor(text: string, data: JsonValue): Message {
+  return createMessage({ id: 'asked', role: 'user', parts: [{ text }, { data }] });
+}
+
 async function run(command: string, ...rest: [] | [Parameters<typeof execRuns>[1]]) {
   const runs = execRuns(command, ...rest);
   const outcome = await finished(runs.engine, await runs.start('t'));
@@ -37,7 +45,7 @@ async function run(command: string, ...rest: [] | [Parameters<typeof execRuns>[1
 describe('#exchange a command that does a task', () => {
   test.skipIf(!hasPython)('a Python script reads the task and reports', async () => {
     const { engine, start, ends } = execRuns(`python3 -c ${quoted(PYTHON_AGENT)}`);
-    const started = await start('t', { goal: 'Add ü', inputs: { values: [1, 2, 3] } });
+    const started = await start('t', { message: askedFor('Add ü', { values: [1, 2, 3] }) });
     const { task, events } = await finished(engine, started);
     await engine.close();
     expect(namesOf(events)).toEqual([
@@ -48,17 +56,17 @@ describe('#exchange a command that does a task', () => {
       'stdout',
       'completed',
     ]);
-    expect(task.progress).toEqual({ message: 'adding', fraction: 0.5 });
+    expect(events[2]).toMatchObject({ status: { message: { text: 'adding' }, fraction: 0.5 } });
     expect(task.artifacts).toMatchObject([
-      { name: 'sum', mediaType: 'application/json', content: '{"sum":6}' },
-      { name: 'stdout', mediaType: 'text/plain', content: 'goal was Add ü\n' },
+      { name: 'sum', parts: [{ data: { sum: 6 } }] },
+      { name: 'stdout', parts: [{ text: 'goal was Add ü\n' }] },
     ]);
     expect(ends).toMatchObject([{ taskId: 't', exitCode: 0, signal: null, errorText: '' }]);
   });
 
   test('a shell line is run by the shell that it names', async () => {
     const { task } = await run(shellCommand('head -c 9 | tr a-z A-Z; echo; echo done'));
-    expect(task.artifacts).toMatchObject([{ name: 'stdout', content: '{"KIND":"\ndone\n' }]);
+    expect(task.artifacts).toMatchObject([{ name: 'stdout', text: '{"KIND":"\ndone\n' }]);
   });
 
   test('a Node script gets the payload with the id and the owner', async () => {
@@ -68,15 +76,18 @@ describe('#exchange a command that does a task', () => {
         const { id, owner, goal, kind } = JSON.parse(Buffer.concat(chunks));
         console.log([id, owner, goal, kind].join('|'));
       });`;
-    const { task } = await run(nodeCommand(script));
-    expect(task.artifacts[0]?.content).toBe('t|did:key:alice|Return short status|task.v1\n');
+    const { engine, start } = execRuns(nodeCommand(script));
+    const source = { face: 'sdl', value: { payload: taskPayload } };
+    const { task } = await finished(engine, await start('t', { source }));
+    await engine.close();
+    expect(task.artifacts[0]?.text).toBe('t|did:key:alice|Return short status|task.v1\n');
   });
 
   test('the environment holds only the usual, what was named and the task', async () => {
     const env = { PATH: process.env['PATH'], SECRET: 'hunter2', EXTRA: 'yes', LANG: 'C' };
     const script = 'console.log(JSON.stringify(process.env))';
     const { task } = await run(nodeCommand(script), { env, passEnv: ['EXTRA', 'MISSING'] });
-    const seen = JSON.parse(task.artifacts[0]?.content as string) as Record<string, string>;
+    const seen = JSON.parse(task.artifacts[0]!.text) as Record<string, string>;
     // Some shells count themselves.
     delete seen['SHLVL'];
     expect(Object.keys(seen).sort()).toEqual([
@@ -94,7 +105,7 @@ describe('#exchange a command that does a task', () => {
     const env = { PATH: process.env['PATH'], 'with.point': 'a', PWD: '/elsewhere' };
     const script = 'console.log(process.env["with.point"], process.env["PWD"])';
     const { task } = await run(nodeCommand(script), { env, passEnv: ['with.point', 'PWD'] });
-    expect(task.artifacts[0]?.content).toBe('a /elsewhere\n');
+    expect(task.artifacts[0]?.text).toBe('a /elsewhere\n');
   });
 
   test('a program without a path is looked for where PATH says', async () => {
@@ -102,7 +113,7 @@ describe('#exchange a command that does a task', () => {
     const path = `/nonexistent:${folder}:${process.env['PATH']}`;
     writeFileSync(join(folder, 'own-agent'), '#!/bin/sh\nprintf %s "$0 $1"\n', { mode: 0o700 });
     const { task } = await run('own-agent hello', { env: { PATH: path } });
-    expect(task.artifacts[0]?.content).toBe(`${folder}/own-agent hello`);
+    expect(task.artifacts[0]?.text).toBe(`${folder}/own-agent hello`);
     const missing = await run('own-agent', { env: { PATH: '/nonexistent' } });
     expect(missing.ends).toMatchObject([{ startError: { code: 'ENOENT' } }]);
   });
@@ -111,30 +122,31 @@ describe('#exchange a command that does a task', () => {
     const { engine, start } = execRuns(shellCommand('printf %s "$A2A_SDL_TASK_ID"'));
     const { task } = await finished(engine, await start('a\0b'));
     await engine.close();
-    expect(task.artifacts[0]?.content).toBe('a\uFFFDb');
+    expect(task.artifacts[0]?.text).toBe('a\uFFFDb');
   });
 
   test('text arrives while the command still runs', async () => {
     const { engine, start } = execRuns(
       shellCommand('echo first; read line < /dev/zero; echo never'),
     );
-    const started = await start('t');
-    for await (const event of started.events(0)) {
-      if (event.type === 'artifact') break;
+    const { task } = await start('t');
+    for await (const { event } of engine.follow(task, 't', 0)) {
+      if (event?.type === 'artifact') break;
     }
-    expect((await engine.cancel('did:key:alice', 't'))?.artifacts).toMatchObject([
-      { content: 'first\n' },
-    ]);
+    expect((await engine.cancel(task, 't'))?.task.artifacts).toMatchObject([{ text: 'first\n' }]);
     await engine.close();
   });
 
   test('a command that closes its input at once, or never reads it, can still complete', async () => {
-    const inputs = { text: 'x'.repeat(500_000) };
+    const message = askedFor('go', { text: 'x'.repeat(500_000) });
     for (const script of ['exec <&-; sleep 0; echo ok', 'echo ok']) {
       const { engine, start } = execRuns(shellCommand(script));
-      const { task } = await finished(engine, await start('t', { inputs }));
+      const { task } = await finished(engine, await start('t', { message }));
       await engine.close();
-      expect(task).toMatchObject({ state: 'completed', artifacts: [{ content: 'ok\n' }] });
+      expect(task).toMatchObject({
+        status: { state: 'completed' },
+        artifacts: [{ text: 'ok\n' }],
+      });
     }
   });
 });
@@ -151,7 +163,7 @@ describe('#task-answer how a command ends', () => {
     ],
   ])('%s fails the task', async (script, failure) => {
     const { task } = await run(shellCommand(script));
-    expect(task).toMatchObject({ state: 'failed', failure });
+    expect(task.status).toMatchObject({ state: 'failed', failure });
   });
 
   test('what it writes as errors stays here: the last of it, for the log', async () => {
@@ -172,9 +184,10 @@ describe('#task-answer how a command ends', () => {
       ['/etc/passwd', 'EACCES'],
     ] as const) {
       const { task, ends } = await run(command);
-      expect(task.failure).toEqual({
+      expect(task.status.failure).toEqual({
         code: 'COMMAND_NOT_STARTED',
         message: `the command of this agent could not be started (${code})`,
+        retryable: false,
       });
       expect(ends).toMatchObject([{ exitCode: null, startError: { code } }]);
     }
@@ -182,7 +195,7 @@ describe('#task-answer how a command ends', () => {
 
   test('arguments that are too long are told the same way', async () => {
     const { task } = await run(`/bin/echo ${'x'.repeat(200_000)}`);
-    expect(task.failure).toMatchObject({
+    expect(task.status.failure).toMatchObject({
       code: 'COMMAND_NOT_STARTED',
       message: 'the command of this agent could not be started (E2BIG)',
     });
@@ -202,18 +215,20 @@ describe('#exchange a command that writes too much', () => {
         maxOutputBytes: 100_000,
       },
     );
-    expect(task.failure).toEqual({
+    expect(task.status.failure).toEqual({
       code: 'OUTPUT_TOO_LARGE',
       message: 'the command wrote more than 100000 bytes',
+      retryable: false,
     });
     expect(ends[0]?.signal).not.toBeNull();
   });
 
   test('more output than a task may have fails the task and ends the command', async () => {
     const { task } = await run('yes');
-    expect(task.failure).toEqual({
+    expect(task.status.failure).toEqual({
       code: 'OUTPUT_TOO_LARGE',
       message: 'the output is larger than 524288 bytes',
+      retryable: false,
     });
   });
 
@@ -246,21 +261,27 @@ describe('#exchange a command that writes too much', () => {
       attempt: 1,
       restored: undefined,
       ask: () => Promise.reject(new TaskError('')),
+      next: () => Promise.reject(new TaskError('')),
+      answer: () => Promise.resolve(undefined),
       checkpoint: () => Promise.resolve(),
       tools: { has: () => false, list: () => [], call: () => Promise.reject(new TaskError('')) },
       progress: () => Promise.resolve(undefined),
-      artifact: ({ text }) => {
-        taken += text?.length ?? 0;
+      artifact: (input) => {
+        taken += 'text' in input ? (input.text?.length ?? 0) : 0;
         return Promise.resolve(undefined);
       },
     };
     const task = unstartedTask({
+      tenant: '',
       owner: 'o',
       id: 't',
-      request: parseTaskRequest(payloadWith()),
+      message: said('go'),
+      metadata: {},
+      source: { face: 'test', value: null },
+      authority: { scheme: 'sdl' },
       createdAt: 0,
     });
-    const reports = agent(task, context) as AsyncGenerator<TaskEvent | undefined>;
+    const reports = agent(authorTask(task), context) as AsyncGenerator<TaskEvent | undefined>;
     for (let step = 0; step < 3; step += 1) await reports.next();
     while (!existsSync(stalled)) await new Promise((resolve) => setTimeout(resolve, 5));
     const written = Number(readFileSync(stalled, 'utf8'));

@@ -20,7 +20,7 @@ function handlerFile(begun: string): string {
      import { once } from 'node:events';
      export async function* onTask(task, ctx) {
        yield ctx.progress('begun');
-       appendFileSync(${JSON.stringify(begun)}, task.request.goal + '\\n');
+       appendFileSync(${JSON.stringify(begun)}, task.text + '\\n');
        await once(ctx.signal, 'abort');
      }`,
   );

@@ -16,7 +16,7 @@ afterAll(stopDaemons);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const HANDLER = `
-export async function onTask({ request: { goal } }, ctx) {
+export async function onTask({ text: goal }, ctx) {
   if (goal === 'fail') throw Object.assign(new Error('secret words'), {});
   if (goal === 'ask') return 'you said ' + (await ctx.ask('which?'));
   return 'done';

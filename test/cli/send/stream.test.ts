@@ -22,7 +22,7 @@ const sign = async (path, signal) => {
   while (!existsSync(path)) await setTimeout(10, undefined, { signal });
 };
 export const onTask = async function* (task, ctx) {
-  const { goal, inputs } = task.request;
+  const { text: goal, data: inputs = {} } = task;
   if (goal === 'story') {
     yield ctx.progress({ message: 'thinking', fraction: 0.25 });
     yield ctx.artifact({ name: 'story', text: 'Once ', append: true });
@@ -33,7 +33,7 @@ export const onTask = async function* (task, ctx) {
   if (goal === 'two') {
     yield ctx.artifact({ name: 'first', text: 'one' });
     yield ctx.artifact({ name: 'second', text: '{"a":1}', mediaType: 'application/json' });
-    yield ctx.artifact({ name: 'bytes', data: new Uint8Array([1, 2]) });
+    yield ctx.artifact({ name: 'bytes', bytes: new Uint8Array([1, 2]) });
   }
   if (goal === 'survive') {
     yield ctx.artifact({ name: 'log', text: 'before ' + ctx.attempt + '\\n', append: true });

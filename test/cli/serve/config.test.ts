@@ -211,4 +211,27 @@ describe('the settings of the daemon', () => {
     expect((thrown as CliError).message).toContain('admin_token: expected text of at least 16');
     expect((thrown as CliError).message).not.toContain('hush');
   });
+
+  test('a secret of a caller that stands in the file itself is refused, and not repeated', async () => {
+    const callers = [{ name: 'ci', bearer: 'the-token-of-the-machine' }];
+    const config = newFile('config.json', JSON.stringify({ callers }));
+    const thrown: unknown = await read('--config', config).catch((cause: unknown) => cause);
+    expect((thrown as CliError).message).toContain('callers[0].bearer: must be @FILE');
+    expect((thrown as CliError).message).not.toContain('the-token-of-the-machine');
+  });
+});
+
+describe('#callers who proves nothing', () => {
+  test('is let in by name of a face, where only this machine reaches it', async () => {
+    const config = newFile('config.json', JSON.stringify({ anonymous: ['a2a'] }));
+    const both = await read('--config', config, '--anonymous', 'other', '--http', '[::1]:0');
+    expect(both.anonymous).toEqual(['other', 'a2a']);
+    for (const args of [
+      ['--anonymous', 'a2a', '--http', '0.0.0.0:0'],
+      ['--config', config, '--http', 'agent.example:80'],
+    ]) {
+      await expect(read(...args)).rejects.toThrow('only this machine can reach');
+    }
+    await expect(read('--anonymous', '*')).rejects.toThrow('the name of a face');
+  });
 });

@@ -101,7 +101,7 @@ export function listRules(subject: StoreUnderTest): void {
     expect(entries.map(({ key }) => key)).toEqual(['k3']);
   });
 
-  test.each(['', 'c', 'c-1', 'C1', 'c01', 'c1 ', 'czzzzzzzzzzz', 'k1'])(
+  test.each(['', 'o.', 'o.-1', 'O.1', 'o.01', 'o.1 ', 'o.zzzzzzzzzzz', 'o.1.1', 'k1', 'o1'])(
     'the cursor "%s" is refused as wrong input',
     async (after) => {
       const { store } = await openStore(subject);

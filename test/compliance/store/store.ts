@@ -8,14 +8,18 @@ import { inventoryRules } from './inventory.ts';
 import { lifeRules } from './life.ts';
 import { listRules } from './lists.ts';
 import { logRules } from './logs.ts';
+import { noRankRules, rankRules } from './ranks.ts';
 import { sharedEntryRules, sharedLogRules } from './shared.ts';
 import type { EntryStoreUnderTest, StoreUnderTest } from './setup.ts';
+import { tallyRules } from './tallies.ts';
 import { transactionRules } from './transactions.ts';
 
 export function storeCompliance(title: string, subject: StoreUnderTest): void {
-  entryStoreCompliance(title, subject);
+  entryCompliance(title, subject);
   describe(title, () => {
     describe('lists', () => listRules(subject));
+    describe('ranks', () => rankRules(subject));
+    describe('tallies', () => tallyRules(subject));
     describe('logs', () => logRules(subject));
     describe('the inventory', () => inventoryRules(subject));
     describe('transactions', () => transactionRules(subject));
@@ -25,6 +29,13 @@ export function storeCompliance(title: string, subject: StoreUnderTest): void {
 
 /** For a store that carries entries alone. */
 export function entryStoreCompliance(title: string, subject: EntryStoreUnderTest): void {
+  entryCompliance(title, subject);
+  describe(title, () => {
+    describe('ranks', () => noRankRules(subject));
+  });
+}
+
+function entryCompliance(title: string, subject: EntryStoreUnderTest): void {
   describe(title, () => {
     describe('entries', () => entryRules(subject));
     describe('counts', () => countRules(subject));

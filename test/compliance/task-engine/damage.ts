@@ -3,12 +3,12 @@
 
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/stores/store.ts';
-import type { TaskChange } from '../../../src/tasks/events.ts';
+import type { TaskChange } from '../../../src/tasks/event.ts';
 import { encodeEvent } from '../../../src/tasks/log/record.ts';
 import { taskKey } from '../../../src/tasks/log/row.ts';
 import { alice } from '../../support/wire/envelopes.ts';
 import type { FragileStore } from '../../support/stores/task-stores.ts';
-import { Gate, finished, start } from '../../support/agents/tasks.ts';
+import { Gate, finished, said, start } from '../../support/agents/tasks.ts';
 import { untilState } from './runs.ts';
 import { TestCluster } from './setup.ts';
 import type { TaskStoreUnderTest } from './setup.ts';
@@ -26,8 +26,8 @@ async function tear(store: Store, id: string, change: TaskChange): Promise<void>
   await store.append(`task:${keyOf(id)}`, [encodeEvent(change, 1)]);
 }
 
-const QUESTION: TaskChange = { type: 'status', state: 'input-required', question: '?' };
-const PROGRESS: TaskChange = { type: 'progress', progress: { message: 'torn' } };
+const QUESTION: TaskChange = { type: 'status', status: { state: 'input-required' } };
+const PROGRESS: TaskChange = { type: 'status', status: { state: 'working', fraction: 0.5 } };
 
 function damageOf(id: string): unknown {
   return expect.objectContaining({
@@ -52,16 +52,15 @@ export function damageRules(subject: TaskStoreUnderTest): void {
     const cluster = TestCluster.on(subject);
     const dead = await cluster.node(() => new Promise(() => undefined));
     for (const id of ['torn', 'lost', 'late', 'whole']) {
-      const deadline = new Date(cluster.time.now + 60_000).toISOString();
-      const task = id === 'late' ? { id, deadline } : { id };
-      await start(dead.engine, { id, members: { context: { task } } });
+      const deadline = cluster.time.now + 60_000;
+      await start(dead.engine, { id, ...(id === 'late' && { deadline }) });
     }
     dead.die();
     const store = await cluster.look();
     await tear(store, 'torn', PROGRESS);
     await tear(store, 'late', PROGRESS);
     await store.transact([{ type: 'drop', log: `task:${keyOf('lost')}` }]);
-    // The leases are over, and one of the tasks is late.
+    // Nobody holds them any more, and one of the tasks is late.
     cluster.time.now += 60_000;
     const { engine, errors, store: own } = await cluster.node(async () => 'done');
     bound(own);
@@ -70,7 +69,6 @@ export function damageRules(subject: TaskStoreUnderTest): void {
     await cluster.pass(120_000);
     expect(errors).toHaveLength(3);
     for (const id of ['torn', 'lost', 'late']) expect(errors).toContainEqual(damageOf(id));
-    expect(await store.count('task-lease')).toBe(0);
   });
 
   test('who cancels or answers such a task hears that something failed', async () => {
@@ -89,9 +87,11 @@ export function damageRules(subject: TaskStoreUnderTest): void {
     await tear(store, 'asks', PROGRESS);
     bound(own);
     // The row of the one says that it works and its log that it asks; of the other the log goes on after the question.
-    await expect(engine.reply(OWNER, 'works', 'x')).rejects.toEqual(damageOf('works'));
-    await expect(engine.cancel(OWNER, 'works')).rejects.toEqual(damageOf('works'));
-    await expect(engine.cancel(OWNER, 'asks')).rejects.toEqual(damageOf('asks'));
+    await expect(engine.message({ owner: OWNER }, 'works', said('x'))).rejects.toEqual(
+      damageOf('works'),
+    );
+    await expect(engine.cancel({ owner: OWNER }, 'works')).rejects.toEqual(damageOf('works'));
+    await expect(engine.cancel({ owner: OWNER }, 'asks')).rejects.toEqual(damageOf('asks'));
     expect(errors).toHaveLength(2);
     for (const id of ['works', 'asks']) expect(errors).toContainEqual(damageOf(id));
   });
@@ -110,7 +110,7 @@ export function damageRules(subject: TaskStoreUnderTest): void {
     expect(node.errors).toEqual([damageOf('r')]);
   });
 
-  test('a purge passes over open tasks that are marked as ended, and removes the others', async () => {
+  test('a purge passes over open tasks that are listed as ended, and removes the others', async () => {
     const cluster = TestCluster.on(subject);
     const gate = new Gate();
     const {
@@ -130,7 +130,8 @@ export function damageRules(subject: TaskStoreUnderTest): void {
     const open = Array.from({ length: MANY }, (_, at) => `open-${at}`);
     for (const id of open) {
       await start(engine, { id });
-      await store.put('task-end', keyOf(id), new TextEncoder().encode('1'));
+      const { value } = (await store.get('task', keyOf(id)))!;
+      await store.put('task', keyOf(id), value, { index: { phase: 'ended' }, rank: 1 });
     }
     await finished(engine, await start(engine, { id: 'ended' }));
     cluster.time.pass(1_000);

@@ -1,26 +1,23 @@
 // How a task ends: once, at the latest when its request says, and from where its last checkpoint stood.
 
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../../src/codec/value.ts';
 import type { OnTask } from '../../../src/tasks/context.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
-import type { StatusChange } from '../../../src/tasks/events.ts';
-import { taskKey } from '../../../src/tasks/log/row.ts';
-import { TaskTable } from '../../../src/tasks/log/table.ts';
+import type { StatusChange } from '../../../src/tasks/event.ts';
+import { rowAfter, taskKey } from '../../../src/tasks/log/row.ts';
+import { TaskTable, draftOf } from '../../../src/tasks/log/table.ts';
+import type { TaskState } from '../../../src/tasks/task.ts';
 import { alice } from '../../support/wire/envelopes.ts';
-import { Gate, finished, namesOf, start } from '../../support/agents/tasks.ts';
+import { Gate, finished, namesOf, said, start } from '../../support/agents/tasks.ts';
 import { untilState } from './runs.ts';
 import { TestCluster } from './setup.ts';
 import type { TaskStoreUnderTest } from './setup.ts';
 
 const OWNER = alice.agent_id;
 
-function endOf(state: StatusChange['state'], code?: string): StatusChange {
-  return {
-    type: 'status',
-    state,
-    ...(code !== undefined && { failure: { code, message: code } }),
-  };
+function endOf(state: TaskState, code?: string): StatusChange['status'] {
+  if (code === undefined) return { state };
+  return { state, failure: { code, message: code, retryable: false } };
 }
 
 /** How somebody else can end a task, and how its author can. */
@@ -33,7 +30,7 @@ const FIRST_ENDS = [
 ];
 const OWN_ENDS = [endOf('completed'), endOf('failed', 'A'), endOf('rejected', 'A')];
 
-function isSame(one: StatusChange, other: StatusChange): boolean {
+function isSame(one: StatusChange['status'], other: StatusChange['status']): boolean {
   return one.state === other.state && one.failure?.code === other.failure?.code;
 }
 
@@ -49,7 +46,7 @@ export function endRules(subject: TaskStoreUnderTest): void {
     await untilState(engine, 'q', 'input-required');
     asked.open();
     const { task } = await finished(engine, started);
-    expect(task).toMatchObject({ state: 'rejected', failure: { message: 'not mine' } });
+    expect(task.status).toMatchObject({ state: 'rejected', failure: { message: 'not mine' } });
     expect(errors).toEqual([]);
   });
 
@@ -79,9 +76,9 @@ export function endRules(subject: TaskStoreUnderTest): void {
       hold.open();
       const { task, events } = await finished(engine, started);
       expect(namesOf(events)).toEqual(['submitted', 'working', 'on its way', 'failed']);
-      expect(task.failure?.code).toBe('DEADLINE');
+      expect(task.status.failure?.code).toBe('DEADLINE');
       // Who asked gave up; who had done the work is told that it came too late.
-      expect(errors).toMatchObject(id === 'asks' ? [] : [{ code: 'TASK_CONFLICT' }]);
+      expect(errors).toMatchObject(id === 'asks' ? [] : [{ code: 'TASK_ENDED' }]);
     }
   });
 
@@ -107,20 +104,21 @@ export function endRules(subject: TaskStoreUnderTest): void {
         gate = new Gate();
         errors.length = 0;
         const started = await start(engine, { id });
-        const stored = await table.at(taskKey({ owner: OWNER }, id));
-        expect(await table.intervene(stored!, first)).toBeDefined();
+        const stored = (await table.at(taskKey({ owner: OWNER }, id)))!;
+        const drafts = [draftOf({ type: 'status', status: first }, cluster.time.now)];
+        const operations = table.recording(stored, rowAfter(stored.row, drafts)!, drafts);
+        expect((await table.store.transact(operations)).ok).toBe(true);
         gate.open();
         // It begins when nothing is left of the other.
         await finished(engine, await start(engine, { id: `next-${id}` }));
         const { task, events } = await finished(engine, started);
-        expect(task.state).toBe(first.state);
-        expect(task.failure).toEqual(first.failure);
+        expect(task.status).toMatchObject(first);
         expect(events).toHaveLength(3);
         const reason = `the task is ${first.state} already`;
         expect(errors).toMatchObject(
           isSame(first, own)
             ? []
-            : [{ code: 'TASK_CONFLICT', message: expect.stringContaining(reason) }],
+            : [{ code: 'TASK_ENDED', message: expect.stringContaining(reason) }],
         );
       }
     }
@@ -136,12 +134,11 @@ export function endRules(subject: TaskStoreUnderTest): void {
       if (ctx.attempt === 1) throw new TaskError('again', { retryable: true });
     });
     const deadline = cluster.time.now + 600_000;
-    const context = { task: { id: 'd', deadline: new Date(deadline).toISOString() } };
-    const started = await start(engine, { id: 'd', members: { context } });
+    const started = await start(engine, { id: 'd', deadline });
     const asked = await untilState(engine, 'd', 'input-required');
-    await engine.reply(OWNER, 'd', 'yes');
+    await engine.message({ owner: OWNER }, 'd', said('yes'));
     const { task } = await cluster.until(finished(engine, started));
-    expect(task).toMatchObject({ state: 'completed', attempt: 2, deadline });
+    expect(task).toMatchObject({ status: { state: 'completed' }, attempt: 2, deadline });
     expect([asked.deadline, ...deadlines]).toEqual([
       deadline,
       deadline,
@@ -160,7 +157,7 @@ export function endRules(subject: TaskStoreUnderTest): void {
         await ctx.artifact({ name: 'log', text: ctx.attempt === 1 ? 'one ' : 'two', append: true });
         if (ctx.attempt > 1) return;
         await ctx.checkpoint('here');
-        await ctx.artifact({ name: 'log', text: '', append: true, lastChunk: true });
+        await ctx.artifact({ name: 'log', text: '', append: true, last: true });
         await ctx.artifact({ name: 'lost', text: 'x' });
         stuck.open();
         if (what === 'an error') throw new TaskError('again', { retryable: true });
@@ -173,13 +170,13 @@ export function endRules(subject: TaskStoreUnderTest): void {
       const { engine } = await cluster.node(onTask);
       await engine.open();
       const { artifacts } = await cluster.until(untilState(engine, 'c', 'completed'));
-      expect(artifacts.map(({ name, content }) => [name, content])).toEqual([['log', 'one two']]);
+      expect(artifacts.map(({ name, text }) => [name, text])).toEqual([['log', 'one two']]);
     },
   );
 
   test('a checkpoint is kept with the last of what was reported before it, not earlier', async () => {
     const cluster = TestCluster.on(subject);
-    const restored: (JsonValue | undefined)[] = [];
+    const restored: unknown[] = [];
     const first = await cluster.node(async (_task, ctx) => {
       let writes = 0;
       first.store.beforeTransact = () => {

@@ -2,20 +2,20 @@
 
 import { expect, test, vi } from 'vitest';
 import type { OnTask } from '../../../src/tasks/context.ts';
-import type { StartedTask } from '../../../src/tasks/engine/engine.ts';
+import type { TaskEngine } from '../../../src/tasks/engine/contract.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
 import { alice } from '../../support/wire/envelopes.ts';
 import { allTasks } from '../../support/stores/task-stores.ts';
-import { Gate, finished, start } from '../../support/agents/tasks.ts';
+import { Gate, finished, said, start } from '../../support/agents/tasks.ts';
 import { untilState } from './runs.ts';
 import { TestCluster } from './setup.ts';
 import type { TaskStoreUnderTest } from './setup.ts';
 
 const OWNER = alice.agent_id;
 
-async function untilAttempt({ events }: StartedTask, attempt: number): Promise<void> {
-  for await (const event of events(0)) {
-    if (event.type === 'status' && event.attempt === attempt) return;
+async function untilAttempt(engine: TaskEngine, id: string, attempt: number): Promise<void> {
+  for await (const { task } of engine.follow({ owner: OWNER }, id, undefined)) {
+    if (task.attempt === attempt) return;
   }
 }
 
@@ -37,11 +37,11 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     const started = await start(engine, { id: 'q' });
     await untilState(engine, 'q', 'input-required');
     giveUp.open();
-    await engine.reply(OWNER, 'q', 'late');
+    await engine.message({ owner: OWNER }, 'q', said('late'));
     const { task } = await cluster.until(finished(engine, started));
-    expect(task).toMatchObject({ attempt: 2, artifacts: [{ content: 'late' }] });
+    expect(task).toMatchObject({ attempt: 2, artifacts: [{ text: 'late' }] });
     const other = await start(engine, { id: 'r' });
-    expect((await cluster.until(finished(engine, other))).task.state).toBe('completed');
+    expect((await cluster.until(finished(engine, other))).task.status.state).toBe('completed');
   });
 
   test('who works on beside its question waits for a place at its next report, and keeps it', async () => {
@@ -55,23 +55,25 @@ export function placeRules(subject: TaskStoreUnderTest): void {
         if (id !== 'q') return;
         const asked = ctx.ask('?');
         await giveUp.opened;
-        await ctx.progress('without a reply');
+        await ctx.artifact({ text: 'without a reply' });
         order.push('q goes on');
         await asked;
         order.push('q ends');
       },
       { maxConcurrent: 1 },
     );
-    const q = await start(engine, { id: 'q' });
+    await start(engine, { id: 'q' });
     await untilState(engine, 'q', 'input-required');
     await start(engine, { id: 'r' });
     giveUp.open();
-    for await (const event of q.events(0)) if (event.type === 'progress') break;
+    for await (const { event } of engine.follow({ owner: OWNER }, 'q', 0)) {
+      if (event?.type === 'artifact') break;
+    }
     const s = await start(engine, { id: 's' });
     expect(order).toEqual(['q', 'r']);
     release.open();
     while (!order.includes('q goes on')) await new Promise((resolve) => setImmediate(resolve));
-    await engine.reply(OWNER, 'q', 'yes');
+    await engine.message({ owner: OWNER }, 'q', said('yes'));
     await cluster.until(finished(engine, s));
     expect(order).toEqual(['q', 'r', 'q goes on', 'q ends', 's']);
   });
@@ -95,7 +97,8 @@ export function placeRules(subject: TaskStoreUnderTest): void {
       if (ctx.attempt < 3) throw new TaskError('again', { retryable: true });
     });
     const { task } = await cluster.until(finished(engine, await start(engine, { id: 'a' })));
-    expect(task).toMatchObject({ state: 'completed', attempt: 3, artifacts: [], history: [] });
+    expect(task).toMatchObject({ status: { state: 'completed' }, attempt: 3, artifacts: [] });
+    expect(task.history).toHaveLength(1);
     expect(restored).toEqual([undefined, undefined, undefined]);
   });
 
@@ -113,12 +116,12 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     const started = await start(engine, { id: 'q' });
     await untilState(engine, 'q', 'input-required');
     giveUp.open();
-    await cluster.until(untilAttempt(started, 2));
+    await cluster.until(untilAttempt(engine, 'q', 2));
     expect(given).toEqual(['the attempt is over']);
     await untilState(engine, 'q', 'input-required');
-    await engine.reply(OWNER, 'q', 'yes');
+    await engine.message({ owner: OWNER }, 'q', said('yes'));
     const { task } = await finished(engine, started);
-    expect(task).toMatchObject({ attempt: 2, artifacts: [{ content: 'yes' }] });
+    expect(task).toMatchObject({ attempt: 2, artifacts: [{ text: 'yes' }] });
   });
 
   test('a question that is stored too late takes no place from the next attempt', async () => {
@@ -150,9 +153,9 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     hold!.open();
     await again!.opened;
     const other = await start(engine, { id: 'r' });
-    expect(other.task.state).toBe('submitted');
+    expect(other.task.status.state).toBe('submitted');
     release!.open();
-    expect((await finished(engine, other)).task.state).toBe('completed');
+    expect((await finished(engine, other)).task.status.state).toBe('completed');
   });
 
   test('who was answered goes on before others of its owner begin', async () => {
@@ -171,7 +174,7 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     await untilState(engine, 'q', 'input-required');
     await start(engine, { id: 'r' });
     const last = await start(engine, { id: 's' });
-    await engine.reply(OWNER, 'q', 'yes');
+    await engine.message({ owner: OWNER }, 'q', said('yes'));
     release.open();
     await cluster.until(finished(engine, last));
     expect(order).toEqual(['r', 'q', 's']);
@@ -194,21 +197,6 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     expect(await (await cluster.look()).count('task')).toBe(5);
   });
 
-  test('a start that was stored while another counted is not counted twice', async () => {
-    const { engine, store } = await TestCluster.on(subject).node(forEver, { maxTasksPerOwner: 2 });
-    const count = store.count.bind(store);
-    let calls = 0;
-    vi.spyOn(store, 'count').mockImplementation(async (...args) => {
-      calls += 1;
-      if (calls === 2) await first;
-      return count(...args);
-    });
-    const first = start(engine, { id: 'a' });
-    const second = start(engine, { id: 'b' });
-    expect((await Promise.all([first, second])).map(({ isNew }) => isNew)).toEqual([true, true]);
-    await expect(start(engine, { id: 'c' })).rejects.toThrow('LIMIT_RATE');
-  });
-
   test('starts at the same time find room where tasks have ended, each its own', async () => {
     const cluster = TestCluster.on(subject);
     const { engine } = await cluster.node(
@@ -219,7 +207,7 @@ export function placeRules(subject: TaskStoreUnderTest): void {
       await finished(engine, await start(engine, { id: `ended${at}` }));
     }
     await Promise.all(Array.from({ length: 3 }, (_, at) => start(engine, { id: `new${at}` })));
-    const { tasks } = await engine.list(OWNER);
+    const { tasks } = await engine.list({ owner: OWNER });
     const ids = tasks.map(({ id }) => id).sort();
     expect(ids).toEqual(['ended3', 'ended4', 'new0', 'new1', 'new2']);
   });
@@ -227,7 +215,7 @@ export function placeRules(subject: TaskStoreUnderTest): void {
   test('what another engine has done and removed takes no room of the one that had it in its queue', async () => {
     const cluster = TestCluster.on(subject);
     const options = { retentionMs: 1_000, maxRunMs: 1_000_000_000 };
-    // Time passes faster than a store may be: its lease lasts.
+    // Time passes faster than a store may be: it holds what it has.
     const first = await cluster.node(forEver, {
       ...options,
       leaseMs: 1_000_000_000,
@@ -244,7 +232,9 @@ export function placeRules(subject: TaskStoreUnderTest): void {
       // Until the first has looked again.
       await cluster.pass(15_000);
     }
-    expect((await first.engine.list(OWNER)).tasks.map(({ id }) => id)).toEqual(['first']);
+    expect((await first.engine.list({ owner: OWNER })).tasks.map(({ id }) => id)).toEqual([
+      'first',
+    ]);
   });
 
   test('a backlog of one owner does not keep the tasks of another from being taken up', async () => {
@@ -281,7 +271,7 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     await engine.close();
     // One at work and one that waited.
     const held = await allTasks(await cluster.look());
-    expect(held.filter(({ task }) => task.state === 'canceled')).toHaveLength(2);
+    expect(held.filter(({ task }) => task.status.state === 'canceled')).toHaveLength(2);
   });
 
   test('what waits in the queue of one engine is not taken by another at once, but later', async () => {
@@ -292,7 +282,7 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     const second = await cluster.node(async () => undefined);
     await second.engine.open();
     await finished(second.engine, await start(second.engine, { id: 'c' }));
-    expect((await second.engine.get(OWNER, 'b'))?.state).toBe('submitted');
+    expect((await second.engine.get({ owner: OWNER }, 'b'))?.status.state).toBe('submitted');
     await cluster.until(untilState(second.engine, 'b', 'completed'));
   });
 
@@ -305,6 +295,7 @@ export function placeRules(subject: TaskStoreUnderTest): void {
     const list = vi.spyOn(second.store, 'list');
     await second.engine.open();
     expect(get).not.toHaveBeenCalled();
-    expect(list.mock.calls.filter(([space]) => space === 'task-lease')).toHaveLength(1);
+    // Of those that are to be worked on, and of those that wait.
+    expect(list).toHaveBeenCalledTimes(2);
   });
 }

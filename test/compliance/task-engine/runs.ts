@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/codec/value.ts';
 import type { OnTask } from '../../../src/tasks/context.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
-import type { TaskEngine } from '../../../src/tasks/engine/engine.ts';
+import type { TaskEngine } from '../../../src/tasks/engine/contract.ts';
 import type { Task, TaskState } from '../../../src/tasks/task.ts';
 import { alice } from '../../support/wire/envelopes.ts';
-import { Gate, finished, namesOf, start } from '../../support/agents/tasks.ts';
+import { Gate, finished, namesOf, outputOf, said, start } from '../../support/agents/tasks.ts';
 import { remains } from '../../support/stores/task-stores.ts';
 import { TestCluster } from './setup.ts';
 import type { TaskStoreUnderTest } from './setup.ts';
@@ -15,10 +15,8 @@ import type { TaskStoreUnderTest } from './setup.ts';
 const OWNER = alice.agent_id;
 
 export async function untilState(engine: TaskEngine, id: string, state: TaskState): Promise<Task> {
-  for await (const event of engine.events(OWNER, id, 0)) {
-    if (event.type !== 'status' || event.state !== state) continue;
-    const task = await engine.get(OWNER, id);
-    if (task?.state === state) return task;
+  for await (const { task } of engine.follow({ owner: OWNER }, id, undefined)) {
+    if (task.status.state === state) return task;
   }
   throw new Error(`it never was ${state}`);
 }
@@ -27,8 +25,8 @@ export async function untilState(engine: TaskEngine, id: string, state: TaskStat
 const WIDE: JsonValue = Array.from({ length: 20_000 }, (_, at) => at % 10);
 
 const asker: OnTask = async (_task, ctx) => {
-  const name = await ctx.ask('your name?');
-  const leave = await ctx.ask({ may: 'send' }, { kind: 'auth' });
+  const { text: name } = await ctx.ask('your name?');
+  const { data: leave = null } = await ctx.ask({ data: { may: 'send' } }, { kind: 'auth' });
   return { name, leave };
 };
 
@@ -37,17 +35,19 @@ export function runRules(subject: TaskStoreUnderTest): void {
     const { engine } = await TestCluster.on(subject).node(asker);
     const started = await start(engine, { id: 'q' });
     const asked = await untilState(engine, 'q', 'input-required');
-    expect(asked.history).toMatchObject([{ role: 'agent', content: 'your name?', generation: 3 }]);
-    await engine.reply(OWNER, 'q', 'Ada', { generation: 3 });
+    expect(asked.history.at(-1)).toMatchObject({ role: 'agent', text: 'your name?' });
+    expect(asked.status).toMatchObject({ asked: 3, message: { text: 'your name?' } });
+    await engine.message({ owner: OWNER }, 'q', said('Ada'), { answers: 3 });
     await untilState(engine, 'q', 'auth-required');
-    await engine.reply(OWNER, 'q', true);
+    await engine.message({ owner: OWNER }, 'q', said(true));
     const { task, events } = await finished(engine, started);
-    expect(task.artifacts[0]?.content).toBe('{"name":"Ada","leave":true}');
-    expect(task.history.map(({ role, content }) => [role, content])).toEqual([
+    expect(task.artifacts[0]?.data).toEqual({ name: 'Ada', leave: true });
+    expect(task.history.map(({ role, text, data }) => [role, data ?? text])).toEqual([
+      ['user', 'Do it'],
       ['agent', 'your name?'],
-      ['owner', 'Ada'],
+      ['user', 'Ada'],
       ['agent', { may: 'send' }],
-      ['owner', true],
+      ['user', true],
     ]);
     expect(namesOf(events)).toEqual([
       'submitted',
@@ -65,29 +65,38 @@ export function runRules(subject: TaskStoreUnderTest): void {
     const { engine } = await TestCluster.on(subject).node(asker);
     await start(engine, { id: 'q' });
     await untilState(engine, 'q', 'input-required');
-    await expect(engine.reply(OWNER, 'q', 'x', { generation: 2 })).rejects.toThrow('TASK_CONFLICT');
-    await engine.reply(OWNER, 'q', 'Ada', { generation: 3 });
-    const { generation } = await untilState(engine, 'q', 'auth-required');
-    expect((await engine.reply(OWNER, 'q', 'Ada', { generation: 3 })).generation).toBe(generation);
-    await expect(engine.reply(OWNER, 'q', 'Eve', { generation: 3 })).rejects.toThrow(
+    await expect(engine.message({ owner: OWNER }, 'q', said('x'), { answers: 2 })).rejects.toThrow(
       'TASK_CONFLICT',
     );
-    await engine.cancel(OWNER, 'q');
-    await expect(engine.reply(OWNER, 'q', true)).rejects.toThrow('TASK_CONFLICT');
-    await expect(engine.reply('did:key:eve', 'q', true)).rejects.toThrow('TASK_UNKNOWN');
-    await expect(engine.reply(OWNER, 'none', true)).rejects.toThrow('TASK_UNKNOWN');
+    await engine.message({ owner: OWNER }, 'q', said('Ada'), { answers: 3 });
+    const { generation } = await untilState(engine, 'q', 'auth-required');
+    expect(
+      (await engine.message({ owner: OWNER }, 'q', said('Ada'), { answers: 3 })).generation,
+    ).toBe(generation);
+    await expect(
+      engine.message({ owner: OWNER }, 'q', said('Eve', 'another'), { answers: 3 }),
+    ).rejects.toThrow('TASK_CONFLICT');
+    await engine.cancel({ owner: OWNER }, 'q');
+    await expect(engine.message({ owner: OWNER }, 'q', said(true))).rejects.toThrow('TASK_ENDED');
+    const eve = { owner: 'did:key:eve' };
+    await expect(engine.message(eve, 'q', said(true))).rejects.toThrow('TASK_UNKNOWN');
+    await expect(engine.message({ owner: OWNER }, 'none', said(true))).rejects.toThrow(
+      'TASK_UNKNOWN',
+    );
   });
 
   test('a task that waits holds no place at work', async () => {
     const { engine } = await TestCluster.on(subject).node(
-      async ({ id }, ctx) => (id === 'q' ? ctx.ask('go on?') : 'done'),
+      async ({ id }, ctx) => (id === 'q' ? (await ctx.ask('go on?')).text : 'done'),
       { maxConcurrent: 1 },
     );
     const waiting = await start(engine, { id: 'q' });
     await untilState(engine, 'q', 'input-required');
-    expect((await finished(engine, await start(engine, { id: 'r' }))).task.state).toBe('completed');
-    await engine.reply(OWNER, 'q', 'yes');
-    expect((await finished(engine, waiting)).task.artifacts[0]?.content).toBe('yes');
+    expect((await finished(engine, await start(engine, { id: 'r' }))).task.status.state).toBe(
+      'completed',
+    );
+    await engine.message({ owner: OWNER }, 'q', said('yes'));
+    expect((await finished(engine, waiting)).task.artifacts[0]?.text).toBe('yes');
   });
 
   test('a later run is given the recorded replies in order, and a task that waits survives its agent', async () => {
@@ -95,27 +104,23 @@ export function runRules(subject: TaskStoreUnderTest): void {
     const first = await cluster.node(asker);
     const started = await start(first.engine, { id: 'q' });
     await untilState(first.engine, 'q', 'input-required');
-    await first.engine.reply(OWNER, 'q', 'Ada');
+    await first.engine.message({ owner: OWNER }, 'q', said('Ada'));
     await untilState(first.engine, 'q', 'auth-required');
     first.die();
     cluster.time.pass(30_000);
     const second = await cluster.node(asker);
     await second.engine.open();
-    expect((await second.engine.get(OWNER, 'q'))?.state).toBe('auth-required');
-    await second.engine.reply(OWNER, 'q', true);
-    const events = await cluster.until(
-      finished(second.engine, {
-        ...started,
-        events: (after) => second.engine.events(OWNER, 'q', after),
-      }),
-    );
-    expect(events.task).toMatchObject({ state: 'completed', attempt: 2 });
-    expect(events.task.artifacts[0]?.content).toBe('{"name":"Ada","leave":true}');
+    const waiting = await second.engine.get({ owner: OWNER }, 'q');
+    expect(waiting?.status.state).toBe('auth-required');
+    await second.engine.message({ owner: OWNER }, 'q', said(true));
+    const { task } = await cluster.until(finished(second.engine, started));
+    expect(task).toMatchObject({ status: { state: 'completed' }, attempt: 2 });
+    expect(task.artifacts[0]?.data).toEqual({ name: 'Ada', leave: true });
   });
 
   test('a later run goes on from the checkpoint: its value, its output, its replies', async () => {
     const cluster = TestCluster.on(subject);
-    const restored: (JsonValue | undefined)[] = [];
+    const restored: unknown[] = [];
     const stuck = new Gate();
     const onTask: OnTask = async (_task, ctx) => {
       restored.push(ctx.restored);
@@ -128,23 +133,23 @@ export function runRules(subject: TaskStoreUnderTest): void {
         await new Promise(() => undefined);
       }
       await ctx.artifact({ name: 'log', text: 'two', append: true });
-      return ctx.ask('second?');
+      return (await ctx.ask('second?')).text;
     };
     const first = await cluster.node(onTask);
     await start(first.engine, { id: 'c' });
     await untilState(first.engine, 'c', 'input-required');
-    await first.engine.reply(OWNER, 'c', 'A');
+    await first.engine.message({ owner: OWNER }, 'c', said('A'));
     await stuck.opened;
     first.die();
     const second = await cluster.node(onTask);
     await second.engine.open();
     await cluster.until(untilState(second.engine, 'c', 'input-required'));
-    const waiting = await second.engine.get(OWNER, 'c');
-    expect(waiting?.history.at(-1)?.content).toBe('second?');
-    await second.engine.reply(OWNER, 'c', 'B');
+    const waiting = await second.engine.get({ owner: OWNER }, 'c');
+    expect(waiting?.history.at(-1)?.text).toBe('second?');
+    await second.engine.message({ owner: OWNER }, 'c', said('B'));
     const task = await untilState(second.engine, 'c', 'completed');
     expect(restored).toEqual([undefined, WIDE]);
-    expect(task.artifacts.map(({ content }) => content)).toEqual(['one two', 'B']);
+    expect(outputOf(task)).toEqual(['one two', 'B']);
     expect(await (await cluster.look()).count('task-checkpoint')).toBe(0);
   });
 
@@ -160,8 +165,12 @@ export function runRules(subject: TaskStoreUnderTest): void {
       { maxAttempts: 3, retryDelayMs: 4_000 },
     );
     const { task } = await cluster.until(finished(engine, await start(engine)));
-    expect(task).toMatchObject({ state: 'failed', attempt: 3, failure: { code: 'BUSY' } });
-    expect(task.artifacts.map(({ content }) => content)).toEqual(['3']);
+    expect(task.attempt).toBe(3);
+    expect(task.status).toMatchObject({
+      state: 'failed',
+      failure: { code: 'BUSY', retryable: true },
+    });
+    expect(outputOf(task)).toEqual(['3']);
     expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(4_000);
     expect(at[2]! - at[1]!).toBeGreaterThanOrEqual(8_000);
   });
@@ -171,7 +180,7 @@ export function runRules(subject: TaskStoreUnderTest): void {
       throw new TaskError('not mine', { rejects: true });
     });
     const { task } = await finished(engine, await start(engine));
-    expect(task).toMatchObject({ state: 'rejected', failure: { message: 'not mine' } });
+    expect(task.status).toMatchObject({ state: 'rejected', failure: { message: 'not mine' } });
   });
 
   test('the request’s own deadline counts, before the start, at work and for a reply', async () => {
@@ -179,20 +188,18 @@ export function runRules(subject: TaskStoreUnderTest): void {
     const { engine } = await cluster.node(async ({ id }, ctx) =>
       id === 'asks' ? ctx.ask('?') : new Promise<void>(() => undefined),
     );
-    const late = (seconds: number): object => ({
-      deadline: new Date(cluster.time.now + seconds * 1_000).toISOString(),
-    });
     for (const [id, seconds] of [
       ['past', -1],
       ['works', 5],
       ['asks', 5],
     ] as const) {
-      const context = { task: { id, ...late(seconds) } } as never;
-      const started = await start(engine, { id, members: { context } });
+      const deadline = cluster.time.now + seconds * 1_000;
+      const started = await start(engine, { id, deadline });
       const { task } = await cluster.until(finished(engine, started));
-      expect(task.failure).toEqual({
+      expect(task.status.failure).toEqual({
         code: 'DEADLINE',
         message: 'the deadline of the task has passed',
+        retryable: false,
       });
     }
   });
@@ -209,8 +216,8 @@ export function runRules(subject: TaskStoreUnderTest): void {
     first.die();
     const second = await cluster.node(asker, options);
     await second.engine.open();
-    const { failure } = await cluster.until(untilState(second.engine, 'b', 'failed'));
-    expect(failure?.message).toBe('nobody answered the task within 60000 ms');
+    const { status } = await cluster.until(untilState(second.engine, 'b', 'failed'));
+    expect(status.failure?.message).toBe('nobody answered the task within 60000 ms');
   });
 
   test('ended tasks go when their time is over, with all that was kept of them; open ones stay', async () => {
@@ -230,9 +237,11 @@ export function runRules(subject: TaskStoreUnderTest): void {
     cluster.time.now += 10_000;
     expect(await engine.purge()).toBe(250);
     const store = await cluster.look();
-    // The row, the lease and the checkpoint of the open one.
-    expect(await remains(store)).toBe(3);
-    expect((await engine.get(OWNER, 'open'))?.state).toBe('input-required');
+    // The row and the checkpoint of the open one.
+    expect(await remains(store)).toBe(2);
+    expect(await store.tally('tasks')).toMatchObject({ count: 1 });
+    const open = await engine.get({ owner: OWNER }, 'open');
+    expect(open?.status.state).toBe('input-required');
     expect((await start(engine, { id: 't0' })).isNew).toBe(true);
   });
 
@@ -246,18 +255,13 @@ export function runRules(subject: TaskStoreUnderTest): void {
       },
       { maxConcurrent: 1 },
     );
-    const priority = (value: number) => ({
-      members: {
-        constraints: { time_budget_s: 0, compute_budget: 'low', safety: {}, priority: value },
-      },
-    });
     const all = [await start(engine, { owner: 'a', id: 'first' })];
-    all.push(await start(engine, { owner: 'a', id: 'low', ...priority(-3) }));
+    all.push(await start(engine, { owner: 'a', id: 'low', priority: -3 }));
     all.push(await start(engine, { owner: 'b', id: 'other' }));
-    all.push(await start(engine, { owner: 'a', id: 'high', ...priority(10) }));
-    all.push(await start(engine, { owner: 'a', id: 'wrong', ...priority(11) }));
+    all.push(await start(engine, { owner: 'a', id: 'high', priority: 10 }));
+    all.push(await start(engine, { owner: 'a', id: 'usual' }));
     gate.open();
     for (const started of all) await finished(engine, started);
-    expect(order).toEqual(['first', 'other', 'high', 'wrong', 'low']);
+    expect(order).toEqual(['first', 'other', 'high', 'usual', 'low']);
   });
 }

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/stores/store.ts';
 import type { OnTask } from '../../../src/tasks/context.ts';
 import type { TaskEngineOptions } from '../../../src/tasks/engine/options.ts';
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
-import type { TaskEngine } from '../../../src/tasks/engine/engine.ts';
+import type { TaskEngine } from '../../../src/tasks/engine/contract.ts';
 import { fragile } from '../../support/stores/task-stores.ts';
 import type { FragileStore } from '../../support/stores/task-stores.ts';
 import { TestTime } from '../../support/agents/tasks.ts';

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import type { OnTask } from '../../../src/tasks/context.ts';
 import type { TaskEngineOptions } from '../../../src/tasks/engine/options.ts';
 import { alice } from '../../support/wire/envelopes.ts';
-import { start } from '../../support/agents/tasks.ts';
+import { said, start } from '../../support/agents/tasks.ts';
+import { heldCount } from '../../support/stores/task-stores.ts';
 import { untilState } from './runs.ts';
 import type { TestNode } from './setup.ts';
 import { TestCluster } from './setup.ts';
@@ -32,7 +33,7 @@ async function died(
 
 async function attemptsAfter(node: TestNode, id: string): Promise<number | undefined> {
   await node.engine.open();
-  return (await node.engine.get(OWNER, id))?.attempt;
+  return (await node.engine.get({ owner: OWNER }, id))?.attempt;
 }
 
 export function startRules(subject: TaskStoreUnderTest): void {
@@ -57,14 +58,14 @@ export function startRules(subject: TaskStoreUnderTest): void {
 
   test('what waited for its owner goes on as soon as the reply comes', async () => {
     const cluster = TestCluster.on(subject);
-    const ask: OnTask = async (_task, ctx) => ctx.ask('which?');
+    const ask: OnTask = async (_task, ctx) => (await ctx.ask('which?')).text;
     const node = await cluster.node(ask, ALONE);
     await start(node.engine, { id: 'q' });
     await untilState(node.engine, 'q', 'input-required');
     node.die();
     const { engine } = await cluster.node(quick, ALONE);
     await engine.open();
-    await engine.reply(OWNER, 'q', 'this');
+    await engine.message({ owner: OWNER }, 'q', said('this'));
     expect(await untilState(engine, 'q', 'completed')).toMatchObject({ attempt: 2 });
   });
 
@@ -73,22 +74,25 @@ export function startRules(subject: TaskStoreUnderTest): void {
     ['of a node whose name only begins like it', { node: 'a/a', isNodeExclusive: true }, ALONE],
     ['of a node without a name, as earlier versions wrote it', {}, ALONE],
     ['of the same name, where nobody says that it is alone', { node: 'a' }, { node: 'a' }],
-  ])('a lease %s is waited for', async (_what, theirs, ours) => {
+  ])('a holder %s is waited for', async (_what, theirs, ours) => {
     const cluster = TestCluster.on(subject);
     await died(cluster, 'w', theirs);
     const next = await cluster.node(quick, ours);
     expect(await attemptsAfter(next, 'w')).toBe(1);
-    expect(await (await cluster.look()).count('task-lease')).toBe(1);
+    expect(await heldCount(await cluster.look(), cluster.time.now)).toBe(1);
     const task = await cluster.until(untilState(next.engine, 'w', 'completed'));
     expect(task.attempt).toBe(2);
   });
 
-  test('a lease of its own is none of an earlier start', async () => {
+  test('what it holds itself is none of an earlier start', async () => {
     const cluster = TestCluster.on(subject);
     const { engine } = await cluster.node(forever, ALONE);
     await start(engine, { id: 'w' });
     await engine.open();
     await cluster.pass(60_000);
-    expect(await engine.get(OWNER, 'w')).toMatchObject({ state: 'working', attempt: 1 });
+    expect(await engine.get({ owner: OWNER }, 'w')).toMatchObject({
+      status: { state: 'working' },
+      attempt: 1,
+    });
   });
 }

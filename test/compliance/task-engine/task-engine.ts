@@ -3,7 +3,7 @@
 import { describe } from 'vitest';
 import { endRules } from './ends.ts';
 import { damageRules } from './damage.ts';
-import { leaseRules } from './leases.ts';
+import { holdingRules } from './holding.ts';
 import { listRules } from './lists.ts';
 import { partRules } from './parts.ts';
 import { placeRules } from './places.ts';
@@ -18,7 +18,7 @@ export function taskEngineCompliance(title: string, subject: TaskStoreUnderTest)
   describe(`#task-ids lists of tasks on ${title}`, () => listRules(subject));
   describe(`#admit places of tasks on ${title}`, () => placeRules(subject));
   describe(`#task-ids #admit engines that share ${title}`, () => sharedRules(subject));
-  describe(`#task-ids leases of tasks on ${title}`, () => leaseRules(subject));
+  describe(`#task-ids who holds a task on ${title}`, () => holdingRules(subject));
   describe(`#task-recovery starts of a node on ${title}`, () => startRules(subject));
   describe(`#task-ids damaged tasks on ${title}`, () => damageRules(subject));
   describe(`#task-delegation parts of tasks on ${title}`, () => partRules(subject));

@@ -91,7 +91,7 @@ export function describeStreams(name: string, makeWire: MakeWire): void {
           for await (const update of updates) {
             last = update;
             if (update.isAnswer) continue;
-            seen.add(update.received.ct, update.received.payload);
+            seen.addUpdate(update);
             expect(update.generation).toBe(seen.generation);
           }
         })();

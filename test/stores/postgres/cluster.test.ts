@@ -13,6 +13,7 @@ import {
   range,
   take,
 } from '../../compliance/store/setup.ts';
+import { rankedKeys, talliesOf, tallyOperation } from '../../support/stores/model.ts';
 import {
   backendsAt,
   holdInserts,
@@ -51,7 +52,7 @@ describe.skipIf(server === undefined)('nodes on one PostgreSQL database', () => 
     const place = newPlace();
     const [first, second] = (await openNodes(place, 2)) as [Store, Store];
     await first.put('s', 'before', bytes());
-    const hold = await holdInserts(place, 'entry', 'key', 'slow');
+    const hold = await holdInserts(place, 'entries', 'key', 'slow');
     const slow = first.add('s', 'slow', { value: bytes(1) });
     await until(hold.isHeld);
     const fast = second.add('s', 'fast', { value: bytes(2) });
@@ -67,7 +68,7 @@ describe.skipIf(server === undefined)('nodes on one PostgreSQL database', () => 
     const place = newPlace();
     const [first, second] = (await openNodes(place, 2)) as [Store, Store];
     const seen = take(second.watch('l', 0), 3);
-    const hold = await holdInserts(place, 'record', 'value', 'slow');
+    const hold = await holdInserts(place, 'records', 'value', 'slow');
     const slow = first.append('l', [bytes(1), new TextEncoder().encode('slow')]);
     await until(hold.isHeld);
     const fast = second.append('l', [bytes(3)]);
@@ -129,8 +130,8 @@ describe.skipIf(server === undefined)('nodes on one PostgreSQL database', () => 
     await watch.next();
     const next = watch.next();
     await server!.run(`
-      INSERT INTO ${schema}.record SELECT id, 1, '\\x07' FROM ${schema}.log;
-      UPDATE ${schema}.log SET length = 2`);
+      INSERT INTO ${schema}.records SELECT id, 1, '\\x07' FROM ${schema}.logs;
+      UPDATE ${schema}.logs SET length = 2`);
     expect(await next).toEqual({ done: false, value: { position: 1, value: bytes(7) } });
     await watch.return!();
   });
@@ -161,6 +162,7 @@ describe.skipIf(server === undefined)('nodes on one PostgreSQL database', () => 
         ifVersion,
         expiresAt: fc.option(fc.nat(30), { nil: undefined }),
         index: fc.constantFrom({}, { f: '1' }, { f: '1', g: '2' }),
+        rank: fc.option(fc.nat(3), { nil: undefined }),
       }),
       fc.record({ type: fc.constant('delete' as const), ...name, ifVersion }),
       fc.record({
@@ -175,6 +177,7 @@ describe.skipIf(server === undefined)('nodes on one PostgreSQL database', () => 
         ifLength: fc.option(fc.nat(3), { nil: undefined }),
       }),
       fc.record({ type: fc.constant('drop' as const), log }),
+      tallyOperation,
     );
     const step = fc.record({
       node: fc.nat(1),
@@ -187,6 +190,7 @@ describe.skipIf(server === undefined)('nodes on one PostgreSQL database', () => 
       Promise.all(
         operations.map(async (each): Promise<Operation> => {
           if ('log' in each) return { ...each, log: `${run}${each.log}` };
+          if (each.type === 'tally') return { ...each, name: `${run}${each.name}` };
           const space = `${run}${each.space}`;
           if (each.type === 'add' || each.ifVersion !== CURRENT) return { ...each, space };
           const { version = 1e9 } = (await store.get(space, each.key)) ?? {};
@@ -197,9 +201,9 @@ describe.skipIf(server === undefined)('nodes on one PostgreSQL database', () => 
     async function viewOf(store: Store, run: string): Promise<unknown> {
       const pages = await Promise.all(['s', 't'].map((space) => store.list(`${run}${space}`)));
       return {
-        entries: pages.map(({ entries }) =>
-          entries.map(({ key, value, expiresAt, index }) => ({ key, value, expiresAt, index })),
-        ),
+        entries: pages.map(({ entries }) => entries.map((entry) => ({ ...entry, version: 0 }))),
+        ranked: await rankedKeys(store, `${run}s`),
+        tallies: await talliesOf(store, [`${run}x`, `${run}y`]),
         counts: await Promise.all(
           [{}, { f: '1' }, { g: '2', f: '1' }].map((index) => store.count(`${run}s`, { index })),
         ),

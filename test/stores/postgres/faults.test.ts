@@ -126,7 +126,7 @@ describe.skipIf(server === undefined)('a PostgreSQL database', () => {
     const place = newPlace();
     const patient = await openNode(place);
     const hasty = await openNode(place, { busyTimeoutMs: 20 });
-    const hold = await holdInserts(place, 'entry', 'key', 'slow');
+    const hold = await holdInserts(place, 'entries', 'key', 'slow');
     const slow = patient.add('s', 'slow', { value: bytes() });
     await until(hold.isHeld);
     const calls = [hasty.put('s', 'k', bytes()), hasty.append('l', [bytes()]), hasty.purge()];
@@ -150,7 +150,7 @@ describe.skipIf(server === undefined)('a PostgreSQL database', () => {
         INSERT INTO ${schema}.seen VALUES
           (current_setting('synchronous_commit'), current_setting('transaction_isolation'));
         RETURN NEW; END $$;
-      CREATE TRIGGER look BEFORE INSERT ON ${schema}.entry FOR EACH ROW EXECUTE FUNCTION ${schema}.look()`);
+      CREATE TRIGGER look BEFORE INSERT ON ${schema}.entries FOR EACH ROW EXECUTE FUNCTION ${schema}.look()`);
     const made = await Promise.all(
       range(64).map((at) => nodes[at % 2]!.add('s', 'k', { value: numbered(at) })),
     );
@@ -215,7 +215,7 @@ describe.skipIf(server === undefined)('a PostgreSQL database', () => {
       CREATE FUNCTION ${schema}.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('${schema}.attempts') <= ${times} THEN RAISE EXCEPTION USING ERRCODE = '${state}'; END IF;
         RETURN NEW; END $$;
-      CREATE TRIGGER fail BEFORE INSERT ON ${schema}.entry FOR EACH ROW EXECUTE FUNCTION ${schema}.fail()`);
+      CREATE TRIGGER fail BEFORE INSERT ON ${schema}.entries FOR EACH ROW EXECUTE FUNCTION ${schema}.fail()`);
   }
 });
 
@@ -226,7 +226,7 @@ describe.skipIf(server === undefined)('a connection to PostgreSQL that is lost',
   test('between the operations of a transaction leaves nothing of it, and the next call works', async () => {
     const place = newPlace();
     const store = await openNode(place);
-    const hold = await holdInserts(place, 'record', 'value', 'slow');
+    const hold = await holdInserts(place, 'records', 'value', 'slow');
     const transaction = [
       { type: 'put', space: 's', key: 'k', value: bytes(1), index: { of: 'a' } },
       { type: 'append', log: 'l', values: [bytes(1), new TextEncoder().encode('slow')] },
@@ -247,7 +247,7 @@ describe.skipIf(server === undefined)('a connection to PostgreSQL that is lost',
   test('while calls are written together fails all of them, and none is made again by itself', async () => {
     const place = newPlace();
     const store = await openNode(place);
-    const hold = await holdInserts(place, 'record', 'value', 'slow');
+    const hold = await holdInserts(place, 'records', 'value', 'slow');
     const slow = new TextEncoder().encode('slow');
     const calls = range(3).map((at) => faultOf(store.append(`l${at}`, [slow])));
     await until(hold.isHeld);

@@ -23,8 +23,8 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
         CREATE FUNCTION ${schema}.sabotage() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'sabotage'; END $$;
         CREATE FUNCTION ${schema}.is_broken(id bigint) RETURNS boolean LANGUAGE sql
-          AS $$ SELECT EXISTS (SELECT FROM ${schema}.log AS l WHERE l.id = $1 AND l.name = 'broken') $$;
-        CREATE TRIGGER sabotage BEFORE INSERT ON ${schema}.record FOR EACH ROW
+          AS $$ SELECT EXISTS (SELECT FROM ${schema}.logs AS l WHERE l.id = $1 AND l.name = 'broken') $$;
+        CREATE TRIGGER sabotage BEFORE INSERT ON ${schema}.records FOR EACH ROW
           WHEN (NEW.position = 1 AND ${schema}.is_broken(NEW.log)) EXECUTE FUNCTION ${schema}.sabotage()`);
     },
   });

@@ -86,7 +86,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
   });
 
   test('is flushed at every commit', async () => {
-    const db = await openDatabase(newPath(), { attempts: 1, checkOnOpen: true });
+    const db = await openDatabase(newPath(), { attempts: 1, checkOnOpen: true, now: 1 });
     expect(pragma(db, 'journal_mode')).toBe('wal');
     expect(pragma(db, 'synchronous')).toBe(2);
     db.close();
@@ -187,7 +187,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
     const prepare = looking.prepare.bind(looking);
     const whileLooking = (sql: string): Statement => {
       // The last question about the file, and not the first.
-      if (sql.includes('sqlite_schema')) migrate(other, path);
+      if (sql.includes('sqlite_schema')) migrate(other, path, 1);
       return prepare(sql);
     };
     Object.defineProperty(looking, 'prepare', { value: whileLooking });
@@ -256,7 +256,7 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
     const db = new driver!.DatabaseSync(path);
     const count = (table: string): unknown =>
       prepareColumn(db, `SELECT count(*) FROM ${table}`).first();
-    expect([count('record'), count('log'), count('dropped_log')]).toEqual([1, 1, 0]);
+    expect([count('records'), count('logs'), count('dropped_logs')]).toEqual([1, 1, 0]);
     db.close();
   });
 

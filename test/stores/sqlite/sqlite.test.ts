@@ -9,6 +9,7 @@ import { createMemoryStore } from '../../../src/stores/memory.ts';
 import type { Operation, Store } from '../../../src/stores/store.ts';
 import { openSqliteStore } from '../../../stores/sqlite/index.ts';
 import { numbered } from '../../compliance/store/setup.ts';
+import { rankedKeys, talliesOf, tallyOperation } from '../../support/stores/model.ts';
 import { storeCompliance } from '../../compliance/store/store.ts';
 import { driver, temporaryFolder } from '../../support/stores/sqlite.ts';
 
@@ -26,8 +27,8 @@ describe.skipIf(driver === undefined)('SQLite', () => {
     sabotage: async (place) => {
       const db = new driver!.DatabaseSync(join(folder, place));
       db.exec(`
-        CREATE TRIGGER sabotage BEFORE INSERT ON record
-        WHEN NEW.position = 1 AND NEW.log = (SELECT id FROM log WHERE name = CAST('broken' AS BLOB))
+        CREATE TRIGGER sabotage BEFORE INSERT ON records
+        WHEN NEW.position = 1 AND NEW.log = (SELECT id FROM logs WHERE name = CAST('broken' AS BLOB))
         BEGIN SELECT RAISE(ABORT, 'sabotage'); END`);
       db.close();
     },
@@ -40,6 +41,7 @@ describe.skipIf(driver === undefined)('SQLite', () => {
       value: fc.nat(99).map(numbered),
       expiresAt: fc.option(fc.nat(40), { nil: undefined }),
       index: fc.constantFrom({}, { f: '1' }, { f: '2', g: '1' }),
+      rank: fc.option(fc.nat(3), { nil: undefined }),
     };
     const ifVersion = fc.option(fc.constantFrom(0, 1_000), { nil: undefined });
     const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -58,6 +60,7 @@ describe.skipIf(driver === undefined)('SQLite', () => {
         ifLength: fc.option(fc.nat(3), { nil: undefined }),
       }),
       fc.record({ type: fc.constant('drop' as const), log }),
+      tallyOperation,
     );
     const step = fc.record({
       operations: fc.array(operation, { minLength: 1, maxLength: 4 }),
@@ -73,7 +76,9 @@ describe.skipIf(driver === undefined)('SQLite', () => {
       const ranks = versions.toSorted((a, b) => a - b);
       return {
         order: versions.map((version) => ranks.indexOf(version)),
-        entries: all.map(({ key, value, expiresAt, index }) => ({ key, value, expiresAt, index })),
+        entries: all.map(({ version: _own, ...found }) => found),
+        ranked: await rankedKeys(store, 's'),
+        tallies: await talliesOf(store, ['x', 'y']),
         counts: await Promise.all(
           [{}, { f: '1' }, { g: '1', f: '2' }].map((index) => store.count('s', { index })),
         ),

@@ -64,7 +64,7 @@ export class Book {
 
 const echoTask: OnTask = async function* echo(task, ctx) {
   yield ctx.progress('working');
-  yield ctx.artifact({ name: 'answer', text: task.request.goal });
+  yield ctx.artifact({ name: 'answer', text: task.text });
 };
 
 export interface Agent {

@@ -3,8 +3,7 @@
 
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
 import { openSqliteStore } from '../../../stores/sqlite/index.ts';
-import { payloadWith } from './tasks.ts';
-import { parseTaskRequest } from '../../../src/tasks/request.ts';
+import { start } from './tasks.ts';
 
 const engine = createTaskEngine({
   store: await openSqliteStore({ path: process.argv[2]! }),
@@ -13,7 +12,5 @@ const engine = createTaskEngine({
     for (let at = 0; !ctx.signal.aborted; at += 1) await ctx.progress(`${at}`);
   },
 });
-for (const id of ['a', 'b', 'c']) {
-  await engine.start({ owner: 'o', request: parseTaskRequest(payloadWith(id)) });
-}
+for (const id of ['a', 'b', 'c']) await start(engine, { owner: 'o', id });
 process.stdout.write('they work\n');

@@ -34,7 +34,7 @@ function handlerText(runs: string, gate: string): string {
   return `
     import { appendFileSync, existsSync } from 'node:fs';
     import { setTimeout } from 'node:timers/promises';
-    export async function* onTask({ request: { goal } }, ctx) {
+    export async function* onTask({ text: goal }, ctx) {
       const [what, count] = goal.split(' ');
       if (what === 'ask') {
         const reply = await ctx.ask('go on?');

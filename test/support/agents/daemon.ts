@@ -62,15 +62,19 @@ export async function stopDaemons(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Resolves when it accepts traffic. */
+/**
+ * Resolves when it accepts traffic.
+ * @param main the program, if not this one
+ */
 export async function startDaemon(
   home: string,
   args: readonly string[] = [],
+  main = 'cli/main.ts',
 ): Promise<RunningDaemon> {
   const listen = ['--http', '127.0.0.1:0', '--ipc-tcp', '127.0.0.1:0'];
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', 'cli/main.ts', 'serve', '--home', home, ...listen, '--json', ...args],
+    ['--import', 'tsx', main, 'serve', '--home', home, ...listen, '--json', ...args],
     { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   running.add(child);

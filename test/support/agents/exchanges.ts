@@ -18,6 +18,7 @@ import type {
   Reply,
 } from '../../../src/transport.ts';
 import { TransportError } from '../../../src/transport.ts';
+import { FACE_CONTEXT } from './face-context.ts';
 
 /** A request or event on its way out; its span is `span-<id>`. */
 export function outbound(
@@ -58,6 +59,7 @@ export function contextFor(receive: Receive, limits: Partial<Limits> = {}): List
     isReady: async () => true,
     agentDocument: () => Promise.resolve(encode({})),
     metrics: () => '',
+    ...FACE_CONTEXT,
   };
 }
 

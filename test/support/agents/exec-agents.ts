@@ -3,17 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { createExecAgent } from '../../../cli/daemon/exec/agent.ts';
 import type { ExecAgentOptions, ExecEnd } from '../../../cli/daemon/exec/agent.ts';
-import type { JsonObject } from '../../../src/codec/value.ts';
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
 import type { TaskEngineOptions } from '../../../src/tasks/engine/options.ts';
-import type { StartedTask, TaskEngine } from '../../../src/tasks/engine/engine.ts';
+import type { TaskEngine } from '../../../src/tasks/engine/contract.ts';
+import type { StartedTask } from '../../../src/tasks/request.ts';
+import type { StartParts } from './tasks.ts';
 import { start } from './tasks.ts';
 
 export interface ExecRuns {
   readonly engine: TaskEngine;
   /** How each run ended, in order. */
   readonly ends: ExecEnd[];
-  readonly start: (id: string, members?: JsonObject) => Promise<StartedTask>;
+  readonly start: (id: string, parts?: StartParts) => Promise<StartedTask>;
 }
 
 export function execRuns(
@@ -27,7 +28,7 @@ export function execRuns(
   return {
     engine,
     ends,
-    start: (id, members) => start(engine, { id, ...(members !== undefined && { members }) }),
+    start: (id, parts) => start(engine, { id, ...parts }),
   };
 }
 

@@ -7,15 +7,16 @@ import { writeSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { createExecAgent } from '../../../cli/daemon/exec/agent.ts';
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
+import { textIn } from '../../../src/tasks/part.ts';
 import { start } from './tasks.ts';
 
 const [end, command] = process.argv.slice(2) as [string, string];
 if (Number(end) > 0) killAfterStarting(Number(end));
 const engine = createTaskEngine({ onTask: createExecAgent({ command }) });
-const started = await start(engine, { id: 't' });
-for await (const event of started.events(0)) {
-  if (event.type !== 'artifact') continue;
-  process.stdout.write(event.artifact.content);
+const { task } = await start(engine, { id: 't' });
+for await (const { event } of engine.follow(task, task.id, 0)) {
+  if (event?.type !== 'artifact') continue;
+  process.stdout.write(textIn(event.artifact.parts, ''));
   if (end === 'exit') process.exit(0);
   if (end === 'throw') throw new Error('the agent failed');
 }

@@ -4,29 +4,53 @@ import { readJson } from '../../../src/codec/json/read.ts';
 import { writeJson } from '../../../src/codec/json/write.ts';
 import type { JsonObject, JsonValue } from '../../../src/codec/value.ts';
 import type { Answer, Handle, RequestContext, VerifiedRequest } from '../../../src/content.ts';
-import type { MessageType } from '../../../src/envelope/types.ts';
+import type { CallContext } from '../../../src/door/call.ts';
+import type { Ceiling } from '../../../src/door/rights.ts';
+import type { Envelope, MessageType } from '../../../src/envelope/types.ts';
 import { SdlError } from '../../../src/errors.ts';
 import { EPOCH_MS, alice, bob, registry, taskRequest } from '../wire/envelopes.ts';
 import { makePeer } from '../trust/peers.ts';
 
-export interface ContextParts extends Partial<Omit<RequestContext, 'request'>> {
+export interface ContextParts extends Partial<Omit<RequestContext, 'request' | 'call'>> {
   readonly type?: MessageType;
   readonly cap?: JsonObject;
+  readonly sec?: Envelope['sec'];
+  /** What a grant that came along allows. */
+  readonly granted?: Omit<Ceiling, 'isGrant'>;
 }
 
 /** A signed request of alice to bob, at a moment that stands still. */
-export function requestContext({ type = 'req', cap, ...parts }: ContextParts = {}): RequestContext {
-  const request = { ...taskRequest(), type, ...(cap !== undefined && { cap }) };
-  return {
+export function requestContext(parts: ContextParts = {}): RequestContext {
+  const { type = 'req', cap, sec, granted, ...rest } = parts;
+  const request = { ...taskRequest(), type, ...(cap && { cap }), ...(sec && { sec }) };
+  const context = {
     request: request as unknown as VerifiedRequest,
     peer: makePeer(alice.agent_id),
-    mode: 'sig',
+    mode: 'sig' as const,
     keyThumbprint: 'thumbprint-of-alice',
     agentId: bob.agent_id,
     wantsStream: false,
+    takesParts: false,
     signal: new AbortController().signal,
     now: () => EPOCH_MS,
-    ...parts,
+    ...rest,
+  };
+  return { ...context, call: callOf(context, granted) };
+}
+
+/** The call that such a message makes. */
+function callOf(
+  { peer, agentId, signal, now, keyThumbprint }: Omit<RequestContext, 'call'>,
+  granted?: ContextParts['granted'],
+): CallContext {
+  const scheme = keyThumbprint === undefined ? 'unsigned' : 'sdl';
+  return {
+    principal: { id: peer.agentId, tenant: '', scheme },
+    face: 'sdl',
+    agentId,
+    ...(granted !== undefined && { ceiling: { ...granted, isGrant: true } }),
+    signal,
+    now,
   };
 }
 

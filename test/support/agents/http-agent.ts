@@ -10,8 +10,9 @@ import type { Limits } from '../../../src/limits.ts';
 import { resolveLimits } from '../../../src/limits.ts';
 import type { Inbound, ListenContext, Receive, Reply } from '../../../src/transport.ts';
 import { http } from '../../../transports/http/index.ts';
+import { FACE_CONTEXT } from './face-context.ts';
 import type { HttpOptions } from '../../../transports/http/options.ts';
-import type { HttpHost } from '../../../transports/http/listener.ts';
+import type { OwnHost } from '../../../transports/http/host/listener.ts';
 
 export const utf8 = (value: string): Uint8Array => new TextEncoder().encode(value);
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -36,11 +37,12 @@ export function contextOf(receive: Receive, more: Partial<ListenContext> = {}): 
     isReady: async () => true,
     agentDocument: async () => utf8('{"agent_id":"did:key:z6Mk"}'),
     metrics: () => 'a2a_messages 7\n',
+    ...FACE_CONTEXT,
     ...more,
   };
 }
 
-const running: HttpHost[] = [];
+const running: OwnHost[] = [];
 const sockets: Socket[] = [];
 
 /** For `afterEach`: everything that was started is gone afterwards. */
@@ -50,14 +52,14 @@ export async function stopAgents(): Promise<void> {
 }
 
 export interface Agent {
-  readonly listener: HttpHost;
+  readonly listener: OwnHost;
   readonly url: string;
   readonly port: number;
 }
 
 export async function listenOn(context: ListenContext, options: HttpOptions = {}): Promise<Agent> {
   // Its declarations hide what only transports of ours use.
-  const listener = (await http({ port: 0, ...options }).listen(context)) as HttpHost;
+  const listener = (await http({ port: 0, ...options }).listen(context)) as OwnHost;
   running.push(listener);
   const url = listener.urls[0]!;
   return { listener, url, port: Number(new URL(listener.boundUrl).port) };

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 
+import type { TaskUpdate } from '../../../src/client/task-update.ts';
 import type { JsonObject, JsonValue } from '../../../src/codec/value.ts';
 import { INITIAL_STATE, applyState } from '../../../src/state/document.ts';
 import type { OnTask } from '../../../src/tasks/context.ts';
@@ -60,7 +61,16 @@ export class SeenEvents {
       return;
     }
     this.#state = applyState(this.#state, payload);
-    const { status, task, progress } = this.#state.value as JsonObject;
+    this.#addState(this.#state.value as JsonObject);
+  }
+
+  /** As a client tells it that has put the patches together itself. */
+  addUpdate({ received, artifacts, document }: TaskUpdate): void {
+    if (received.ct === 'artifact.v1') this.names.push(...artifacts.map(({ name }) => name!));
+    else this.#addState(document);
+  }
+
+  #addState({ status, task, progress }: JsonObject): void {
     const { message } = (progress ?? {}) as JsonObject;
     this.names.push((status === 'working' ? (message ?? status) : status) as string);
     expect((task as JsonObject)['generation']).toBe(this.generation);

@@ -1,54 +1,19 @@
-// What the tests of tasks share: requests, an engine with a clock of its own, and answers as a peer sees them.
+// What the tests of tasks share: starts, an engine with a clock of its own, and what happened in short.
 
-import { readJson } from '../../../src/codec/json/read.ts';
-import { writeJson } from '../../../src/codec/json/write.ts';
-import type { JsonObject, JsonValue } from '../../../src/codec/value.ts';
-import type { Answer, ContentHandler, RequestContext } from '../../../src/content.ts';
-import { INITIAL_STATE, applyState } from '../../../src/state/document.ts';
+import type { JsonValue } from '../../../src/codec/value.ts';
 import type { OnTask } from '../../../src/tasks/context.ts';
 import type { TaskEngineOptions } from '../../../src/tasks/engine/options.ts';
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
-import type { StartedTask, TaskEngine } from '../../../src/tasks/engine/engine.ts';
-import type { TaskEvent } from '../../../src/tasks/events.ts';
-import { parseTaskRequest } from '../../../src/tasks/request.ts';
+import type { EngineStart, TaskEngine } from '../../../src/tasks/engine/contract.ts';
+import type { TaskEvent, TaskStep } from '../../../src/tasks/event.ts';
+import type { Message } from '../../../src/tasks/message.ts';
+import { createMessage } from '../../../src/tasks/message.ts';
+import type { StartedTask } from '../../../src/tasks/request.ts';
 import type { Task } from '../../../src/tasks/task.ts';
-import type { SetTimer } from '../../../src/tasks/engine/timer.ts';
-import { alice, bob, registry, taskPayload, taskRequest } from '../wire/envelopes.ts';
-import { makePeer } from '../trust/peers.ts';
+import { alice } from '../wire/envelopes.ts';
+import { Gate, TestTime } from './time.ts';
 
-const START_MS = 1_000_000;
-
-/** Time that passes only when a test says so. */
-export class TestTime {
-  now = START_MS;
-  readonly #timers = new Map<() => void, number>();
-
-  readonly setTimer: SetTimer = (callback, delayMs) => {
-    this.#timers.set(callback, this.now + delayMs);
-    return () => void this.#timers.delete(callback);
-  };
-
-  get waiting(): number {
-    return this.#timers.size;
-  }
-
-  pass(ms: number): void {
-    this.now += ms;
-    for (const [callback, due] of this.#timers) {
-      if (due > this.now) continue;
-      this.#timers.delete(callback);
-      callback();
-    }
-  }
-}
-
-/** A promise that the test settles. */
-export class Gate {
-  open: () => void = () => undefined;
-  readonly opened: Promise<void> = new Promise((resolve) => {
-    this.open = resolve;
-  });
-}
+export { Gate, TestTime };
 
 export interface TestEngine {
   readonly engine: TaskEngine;
@@ -71,21 +36,46 @@ export function testEngine(onTask: OnTask, options: Partial<TaskEngineOptions> =
   return { engine, time, errors };
 }
 
-export function payloadWith(id?: string, members: JsonObject = {}): JsonObject {
-  return { ...taskPayload, ...(id !== undefined && { context: { task: { id } } }), ...members };
+/** What an owner says. */
+export function said(words: string | JsonValue, id = 'said'): Message {
+  const part = typeof words === 'string' ? { text: words } : { data: words };
+  return createMessage({ id, role: 'user', parts: [part] });
 }
 
-export function start(
-  engine: TaskEngine,
-  { owner = alice.agent_id, id, members }: StartParts = {},
-): Promise<StartedTask> {
-  return engine.start({ owner, request: parseTaskRequest(payloadWith(id, members)) });
-}
-
-interface StartParts {
-  readonly owner?: string;
+export interface StartParts extends Partial<Omit<EngineStart, 'idempotency'>> {
+  /** Makes it a task that an equal start joins. @default the engine makes one */
   readonly id?: string;
-  readonly members?: JsonObject;
+  readonly text?: string;
+  readonly rerun?: 'retryable';
+}
+
+export function start(engine: TaskEngine, parts: StartParts = {}): Promise<StartedTask> {
+  const { id, text = 'Do it', rerun, ...rest } = parts;
+  return engine.start({
+    tenant: '',
+    owner: alice.agent_id,
+    authority: { scheme: 'sdl' },
+    share: 'known',
+    message: said(text, 'asked'),
+    source: { face: 'test', value: null },
+    ...(id !== undefined && {
+      idempotency: { id, digest: text, ...(rerun !== undefined && { rerun }) },
+    }),
+    ...rest,
+  });
+}
+
+/** All that followed a generation. */
+export function eventsOf(
+  engine: TaskEngine,
+  { owner, tenant, id }: Pick<Task, 'owner' | 'tenant' | 'id'>,
+  after = 0,
+): Promise<TaskEvent[]> {
+  return eventsIn(engine.follow({ owner, tenant }, id, after));
+}
+
+async function eventsIn(steps: AsyncIterable<TaskStep>): Promise<TaskEvent[]> {
+  return (await collect(steps)).flatMap(({ event }) => (event === undefined ? [] : [event]));
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -97,10 +87,10 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 /** The task at its end, and all of its events. */
 export async function finished(
   engine: TaskEngine,
-  started: StartedTask,
+  { task: { owner, tenant, id } }: StartedTask,
 ): Promise<{ task: Task; events: TaskEvent[] }> {
-  const events = await collect(started.events(0));
-  const task = await engine.get(started.task.owner, started.task.id);
+  const events = await eventsOf(engine, { owner, tenant, id });
+  const task = await engine.get({ owner, tenant }, id);
   if (task === undefined) throw new Error('the task is gone');
   return { task, events };
 }
@@ -108,48 +98,15 @@ export async function finished(
 /** What happened, in short. */
 export function namesOf(events: readonly TaskEvent[]): string[] {
   return events.map((event) => {
-    if (event.type === 'status') return event.state;
-    if (event.type === 'reply') return 'reply';
+    if (event.type === 'message') return event.answers === undefined ? 'message' : 'reply';
     if (event.type === 'delegation') return event.child.id;
-    return event.type === 'progress' ? event.progress.message : event.artifact.name;
+    if (event.type === 'artifact') return event.artifact.name ?? event.artifact.id;
+    const { state, message } = event.status;
+    return state === 'working' && event.attempt === undefined ? (message?.text ?? state) : state;
   });
 }
 
-export function contextWith(parts: Partial<RequestContext> = {}): RequestContext {
-  return {
-    request: taskRequest() as RequestContext['request'],
-    peer: makePeer(alice.agent_id),
-    mode: 'sig',
-    agentId: bob.agent_id,
-    wantsStream: true,
-    signal: new AbortController().signal,
-    now: () => START_MS,
-    ...parts,
-  };
-}
-
-/** The answers as a peer reads them: through the wire, and each fitting the schema of its type. */
-export async function answersOf(
-  handler: ContentHandler,
-  payload: JsonValue,
-  context: RequestContext = contextWith(),
-  onAnswer: (answer: Answer) => void = () => undefined,
-): Promise<(Answer & { readonly payload: JsonObject })[]> {
-  const answers: (Answer & { readonly payload: JsonObject })[] = [];
-  for await (const answer of handler.handle(payload, context) as AsyncIterable<Answer>) {
-    const received = readJson(writeJson(answer.payload)) as JsonObject;
-    registry.checkOwn({
-      ct: answer.ct,
-      payload: received,
-      descriptor: registry.descriptorFor(answer.ct),
-    });
-    answers.push({ ...answer, payload: received });
-    onAnswer(answer);
-  }
-  return answers;
-}
-
-/** The document that a `res` describes to a peer that saw nothing before. */
-export function documentIn({ payload }: Answer): JsonObject {
-  return applyState(INITIAL_STATE, payload).value as JsonObject;
+/** Each artifact as text: of data its JSON. */
+export function outputOf({ artifacts }: Pick<Task, 'artifacts'>): string[] {
+  return artifacts.map(({ text, data }) => (data === undefined ? text : JSON.stringify(data)));
 }

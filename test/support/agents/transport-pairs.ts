@@ -135,7 +135,7 @@ export async function createPair(
       tools: [held.tool],
       onTask: async function* (task, ctx) {
         for (let step = 1; step <= 20; step += 1) yield ctx.progress(`step ${step}`);
-        yield ctx.artifact({ name: 'answer', text: task.request.goal });
+        yield ctx.artifact({ name: 'answer', text: task.text });
       },
       on: { outcome: (outcome) => outcomes.push(outcome) },
       ...options,

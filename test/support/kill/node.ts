@@ -84,8 +84,8 @@ function openStore(store: NodeSettings['store']): Promise<Store> {
 /** `WORK STEPS PAUSE`: each step is one piece of the output, told by who made it. */
 function makeOnTask(name: string, note: (...words: readonly unknown[]) => void): OnTask {
   let calls = 0;
-  return async ({ id, request }, ctx) => {
-    const [work, steps, pauseMs] = request.goal.split(' ');
+  return async ({ id, text: asked }, ctx) => {
+    const [work, steps, pauseMs] = asked.split(' ');
     const { attempt } = ctx;
     const by = `${name}.${(calls += 1)}`;
     note('begin', id, attempt, by);

@@ -6,7 +6,7 @@ import type { Content } from '../../../src/envelope/build.ts';
 import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import { operatorMessage } from '../agents/daemon-peers.ts';
 import type { Plan, PlannedRequest } from './plan.ts';
-import { payloadWith } from '../agents/tasks.ts';
+import { payloadWith } from '../agents/task-face.ts';
 
 /** Longer than a seed takes. */
 const LIFETIME_MS = 1_800_000;

@@ -5,40 +5,46 @@ import { expect } from 'vitest';
 
 import { isJsonObject } from '../../../src/codec/value.ts';
 import type { JsonObject } from '../../../src/codec/value.ts';
-import { TaskUpdates } from '../../../src/handlers/task/updates.ts';
 import { wholeDocument } from '../../../src/handlers/task/document.ts';
+import { TaskUpdates } from '../../../src/handlers/task/updates.ts';
 import { checkTasks } from '../../../src/tasks/log/check.ts';
 import type { Store } from '../../../src/stores/store.ts';
-import type { TaskEvent } from '../../../src/tasks/events.ts';
+import type { TaskEvent } from '../../../src/tasks/event.ts';
+import { textIn } from '../../../src/tasks/part.ts';
 import type { Exchange, Told } from './exchange.ts';
+import type { KillRequest } from './requests.ts';
 import type { Evidence } from './run.ts';
 import type { HeldTask } from '../stores/task-stores.ts';
 import { allTasks } from '../stores/task-stores.ts';
-import { documentIn } from '../agents/tasks.ts';
+import { documentIn } from '../agents/task-face.ts';
+
+/** Requests that are told how a task stands, without following it. */
+const LOOKS: ReadonlySet<string> = new Set(['get', 'cancel', 'reply']);
 
 /** Returns the names of the requests that the tasks are of. */
 export async function checkTaskLogs(evidence: Evidence, store: Store): Promise<string[]> {
   const held = new Map((await allTasks(store)).map((one) => [one.task.id, one]));
   expect(await checkTasks(store)).toMatchObject({ open: 0, problems: [] });
-  expect(await store.count('task-lease'), 'leases that are left').toBe(0);
+  await checkShares([...held.values()], store);
   for (const one of held.values()) checkRuns(one, evidence);
   for (const { request, exchanges } of evidence.fates) {
-    for (const one of exchanges) checkTold(one, held, request.name);
+    for (const one of exchanges) checkTold(one, held, request);
   }
   checkAuthors(evidence, held);
-  return [...held.values()].map(({ task }) => task.request.goal.split(' ').at(-1)!);
+  return [...held.values()].map(({ task }) => askedIn(task).at(-1)!);
 }
 
 /** Attempts without a gap, each with the events of one run alone, and the output of a task that is done. */
 function checkRuns({ task, events }: HeldTask, { notes }: Evidence): void {
-  const { id, state } = task;
+  const { id } = task;
+  const { state } = task.status;
   expect(['completed', 'canceled'], `${id} ${state}`).toContain(state);
   const begun = notes.filter(([kind, of]) => kind === 'begin' && of === id);
   const runOf = new Map(begun.map(([, , attempt, by]) => [Number(attempt), by!]));
   expect(begun, `${id}: two runs of one attempt`).toHaveLength(runOf.size);
   let attempts = 0;
   for (const event of events) {
-    if (event.type === 'status' && event.state === 'working') {
+    if (event.type === 'status' && event.attempt !== undefined) {
       attempts += 1;
       expect(event.attempt, id).toBe(attempts);
     }
@@ -46,8 +52,8 @@ function checkRuns({ task, events }: HeldTask, { notes }: Evidence): void {
     if (by !== undefined) expect(by, `${id} ${event.generation}`).toBe(runOf.get(attempts));
   }
   if (state !== 'completed') return;
-  const steps = task.artifacts.flatMap(({ content }) => (content as string).trim().split(' '));
-  const count = Number(task.request.goal.split(' ')[1]);
+  const steps = task.artifacts.flatMap(({ text }) => text.trim().split(' '));
+  const count = Number(askedIn(task)[1]);
   expect(
     steps.map((step) => Number(step.split(':')[0])),
     id,
@@ -56,16 +62,28 @@ function checkRuns({ task, events }: HeldTask, { notes }: Evidence): void {
 
 /** Who made it, for what only a run makes. */
 function authorOf(event: TaskEvent): string | undefined {
-  if (event.type === 'progress') return event.progress.message;
-  if (event.type === 'artifact') return (event.artifact.content as string).trim().split(':')[1];
-  return undefined;
+  if (event.type === 'artifact') return textIn(event.artifact.parts, '').trim().split(':')[1];
+  const isProgress =
+    event.type === 'status' && event.status.state === 'working' && event.attempt === undefined;
+  return isProgress ? event.status.message?.text : undefined;
+}
+
+/** Nobody holds a task that has ended, and what is set aside is what the tasks that are kept need. */
+async function checkShares(held: readonly HeldTask[], store: Store): Promise<void> {
+  for (const { row } of held) expect(row.holder, `${row.id} is held`).toBeUndefined();
+  const reserved = held.reduce((sum, { row }) => sum + row.reserved, 0);
+  expect(await store.tally('tasks'), 'shares').toEqual({ count: held.length, sum: reserved });
+}
+
+function askedIn({ history }: HeldTask['task']): string[] {
+  return history[0]!.text.split(' ');
 }
 
 /** Every event and every state that a peer was sent is in the log. */
 function checkTold(
   { events, reply }: Exchange,
   held: ReadonlyMap<string, HeldTask>,
-  name: string,
+  { name, kind }: KillRequest,
 ): void {
   const document = reply && documentOf(reply);
   const shown = document?.['task'] as JsonObject | undefined;
@@ -73,15 +91,16 @@ function checkTold(
     const { id, generation } = shown as { readonly id: string; readonly generation: number };
     expect(held.has(id), `${name}: ${id}`).toBe(true);
     expect(document, `${name}: ${id} ${generation}`).toEqual(
-      wholeDocument(updatesOf(held.get(id)!, generation).task),
+      documentAt(held.get(id)!, generation, LOOKS.has(kind)),
     );
   }
   if (events.length === 0) return;
   const id = idIn(events);
   expect(held.has(id), `${name}: ${id}`).toBe(true);
-  const updates = new TaskUpdates(held.get(id)!.task);
+  const { unstarted, steps } = held.get(id)!;
+  const updates = new TaskUpdates(unstarted, false);
   for (const [at, { ct, payload }] of events.entries()) {
-    const answer = updates.tell(held.get(id)!.events[at]!)();
+    const answer = updates.tell(steps[at]!)();
     expect({ ct, payload }, `${name}: ${id} ${at + 1}`).toEqual({
       ct: answer.ct,
       payload: answer.payload,
@@ -101,10 +120,15 @@ function idIn([first]: readonly Told[]): string {
   return (task as JsonObject)['id'] as string;
 }
 
-function updatesOf({ task, events }: HeldTask, generation: number): TaskUpdates {
-  const updates = new TaskUpdates(task);
-  for (const event of events.slice(0, generation)) updates.tell(event);
-  return updates;
+/** Who only looks is not told of progress that was before the last status; who follows it keeps that. */
+function documentAt(
+  { unstarted, steps }: HeldTask,
+  generation: number,
+  isLook: boolean,
+): JsonObject {
+  const updates = new TaskUpdates(unstarted, false);
+  for (const step of steps.slice(0, generation)) updates.tell(step);
+  return isLook ? wholeDocument(updates.task, { takesParts: false }) : updates.document;
 }
 
 /** Every event that an author was told to be stored is where it was said to be. */
@@ -115,6 +139,6 @@ function checkAuthors({ notes }: Evidence, held: ReadonlyMap<string, HeldTask>):
     const what = `${id} ${generation} of attempt ${attempt}`;
     expect(event && authorOf(event), what).toBe(by);
     if (event?.type === 'artifact')
-      expect((event.artifact.content as string).trim(), what).toBe(text);
+      expect(textIn(event.artifact.parts, '').trim(), what).toBe(text);
   }
 }

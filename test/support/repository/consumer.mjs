@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 
 import { ERRORS, createIdentity, createRuntime } from 'a2a-sdl';
 import { readJson, writeJcs } from 'a2a-sdl/codec';
+import { createMessage } from 'a2a-sdl/door';
 import { createEnvelopeBuilder } from 'a2a-sdl/envelope';
 import { KeyDirectory } from 'a2a-sdl/keys';
+import { createCallers } from 'a2a-sdl/profiles/auth';
 import { SchemaRegistry } from 'a2a-sdl/schema';
 import hashes from 'a2a-sdl/schemas/hashes.json' with { type: 'json' };
 import { chooseProvider } from 'a2a-sdl/security';
@@ -21,6 +23,13 @@ assert.equal(typeof createEnvelopeBuilder, 'function');
 assert.equal(ERRORS.INTERNAL.http, 500);
 assert.equal(chooseProvider('noble').randomBytes(4).length, 4);
 assert.equal(typeof KeyDirectory, 'function');
+assert.equal(createMessage({ id: 'm', role: 'user', parts: [{ text: 'hi' }] }).text, 'hi');
+const { principal } = await createCallers({ entries: [] }).authenticate({
+  face: 'x',
+  address: 'local',
+  isLocalOwner: true,
+});
+assert.equal(principal.id, '~local:operator');
 const hasDriver = !process.argv.includes('--without-optional');
 for (const store of [
   createMemoryStore(),

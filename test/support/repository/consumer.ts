@@ -5,8 +5,10 @@ import { SdlError, createIdentity, createRuntime } from 'a2a-sdl';
 import type { ErrorCode, Runtime } from 'a2a-sdl';
 import * as audit from 'a2a-sdl/audit';
 import * as codec from 'a2a-sdl/codec';
+import * as door from 'a2a-sdl/door';
 import * as envelope from 'a2a-sdl/envelope';
 import * as keys from 'a2a-sdl/keys';
+import * as auth from 'a2a-sdl/profiles/auth';
 import * as schema from 'a2a-sdl/schema';
 import * as security from 'a2a-sdl/security';
 import * as state from 'a2a-sdl/state';
@@ -21,7 +23,7 @@ import * as ipc from 'a2a-sdl/transports/ipc';
 import * as memory from 'a2a-sdl/transports/memory';
 import * as ws from 'a2a-sdl/transports/ws';
 
-const core: readonly object[] = [audit, codec, envelope, keys, schema, security, state];
+const core: readonly object[] = [audit, auth, codec, door, envelope, keys, schema, security, state];
 const ways: readonly object[] = [transport, fetch, http, ipc, memory, ws];
 export const entries: readonly object[] = [...core, ...ways, stores, postgres, redis, sqlite];
 

@@ -88,7 +88,7 @@ export async function killBackends(place: string, where?: string): Promise<void>
 /** Makes every insert of a row with these bytes in one of its columns wait until it is let go. */
 export async function holdInserts(
   place: string,
-  table: 'entry' | 'record',
+  table: 'entries' | 'records',
   column: string,
   text: string,
 ): Promise<{ readonly isHeld: () => Promise<boolean>; readonly letGo: () => Promise<void> }> {

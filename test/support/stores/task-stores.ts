@@ -3,8 +3,8 @@
 import { expect } from 'vitest';
 import type { Operation, Store, TransactResult } from '../../../src/stores/store.ts';
 import { StoreError } from '../../../src/stores/store.ts';
-import type { TaskEvent } from '../../../src/tasks/events.ts';
-import { applyEvent } from '../../../src/tasks/events.ts';
+import type { TaskEvent, TaskStep } from '../../../src/tasks/event.ts';
+import { foldStep, unfolded } from '../../../src/tasks/log/fold.ts';
 import { decodeEvent, decodeOrigin } from '../../../src/tasks/log/record.ts';
 import { decodeRow } from '../../../src/tasks/log/row.ts';
 import type { TaskRow } from '../../../src/tasks/log/row.ts';
@@ -44,10 +44,12 @@ export function fragile(store: Store): FragileStore {
     append: async (...args) => open().append(...args),
     read: async (...args) => open().read(...args),
     length: async (...args) => open().length(...args),
-    watch: (log, from, { signal } = {}) =>
-      open().watch(log, from, {
+    tally: async (...args) => open().tally(...args),
+    async *watch(log, from, { signal } = {}) {
+      yield* open().watch(log, from, {
         signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
-      }),
+      });
+    },
     close: async () => own.cut(),
     async transact(operations): Promise<TransactResult> {
       await own.beforeTransact(operations);
@@ -63,6 +65,10 @@ export interface HeldTask {
   readonly row: TaskRow;
   readonly task: Task;
   readonly events: readonly TaskEvent[];
+  /** Before the first event. */
+  readonly unstarted: Task;
+  /** What who follows it from the start is told, one for each event. */
+  readonly steps: readonly TaskStep[];
 }
 
 /** Every task in the store; fails if a row and its log do not say the same. */
@@ -79,18 +85,34 @@ export async function allTasks(store: Store): Promise<HeldTask[]> {
 async function heldTask(store: Store, key: string, row: TaskRow): Promise<HeldTask> {
   const records = await store.read(`task:${key}`, 0, 1_000);
   expect(records.map(({ position }) => position)).toEqual(records.map((_, at) => at));
-  const events = records.map(decodeEvent);
-  const task = events.reduce<Task>(applyEvent, decodeOrigin(records[0]!.value));
-  expect(task).toMatchObject({ id: row.id, state: row.state, generation: row.generation });
-  return { row, task, events };
+  const events: TaskEvent[] = [];
+  const steps: TaskStep[] = [];
+  let folded = unfolded(decodeOrigin(records[0]!.value));
+  const { task: unstarted } = folded;
+  for (const record of records) {
+    const event = decodeEvent(record, folded.task);
+    const next = foldStep(folded, event, record.value.length);
+    events.push(event);
+    steps.push(next.step);
+    folded = next.folded;
+  }
+  const { task } = folded;
+  const { id, state, generation } = row;
+  expect(task).toMatchObject({ id, status: { state }, generation });
+  return { row, task, events, unstarted, steps };
 }
 
 /** How many entries and logs of tasks there are. */
 export async function remains(store: Store, keys: readonly string[] = []): Promise<number> {
   let total = 0;
-  for (const space of ['task', 'task-end', 'task-lease', 'task-checkpoint']) {
+  for (const space of ['task', 'task-checkpoint']) {
     total += await store.count(space);
   }
   for (const key of keys) total += await store.length(`task:${key}`);
   return total;
+}
+
+/** The tasks that somebody holds now. */
+export async function heldCount(store: Store, now: number): Promise<number> {
+  return (await allTasks(store)).filter(({ row }) => (row.holder?.until ?? 0) > now).length;
 }

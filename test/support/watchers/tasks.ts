@@ -3,11 +3,11 @@
 import { createMemoryStore } from '../../../src/stores/memory.ts';
 import type { Store } from '../../../src/stores/store.ts';
 import { createTaskEngine } from '../../../src/tasks/engine/engine.ts';
-import type { TaskEngine } from '../../../src/tasks/engine/engine.ts';
-import type { TaskEvent } from '../../../src/tasks/events.ts';
-import { parseTaskRequest } from '../../../src/tasks/request.ts';
+import type { TaskEngine } from '../../../src/tasks/engine/contract.ts';
+import type { TaskEvent, TaskStep } from '../../../src/tasks/event.ts';
 import { openPostgresStore } from '../../../stores/postgres/index.ts';
 import { openSqliteStore } from '../../../stores/sqlite/index.ts';
+import { start } from '../agents/tasks.ts';
 
 export interface TaskPlace {
   readonly store: 'memory' | 'sqlite' | 'postgres';
@@ -37,7 +37,8 @@ export class WatchedTasks {
     this.#ids = ids;
     this.#engine = createTaskEngine({
       store,
-      maxConcurrent: ids.length,
+      // Some places are not for them.
+      maxConcurrent: 2 * ids.length,
       maxConcurrentPerOwner: ids.length,
       onTask: async (task, ctx) => {
         for (let event = 1; await this.#turn(); event += 1) {
@@ -51,7 +52,7 @@ export class WatchedTasks {
     const ids = Array.from({ length: load.tasks }, (_, at) => `${name}-${at}`);
     const tasks = new WatchedTasks(await openStore(load, name), ids);
     await tasks.#whenAllWait(() => {
-      for (const id of ids) void tasks.#engine.start({ owner: OWNER, id, request: REQUEST });
+      for (const id of ids) void start(tasks.#engine, { owner: OWNER, id });
     });
     return tasks;
   }
@@ -73,7 +74,7 @@ export class WatchedTasks {
     for (const id of this.#ids) {
       const own = Array.from(
         { length: perTask },
-        () => new Watcher(id, this.#engine.events(OWNER, id, 0)[Symbol.asyncIterator]()),
+        () => new Watcher(id, this.#engine.follow({ owner: OWNER }, id, 0)[Symbol.asyncIterator]()),
       );
       await Promise.all(own.map((watcher) => watcher.readTo(1)));
       watchers.push(...own);
@@ -106,18 +107,19 @@ export class Watcher {
   /** Every event was the one that follows in the log. */
   isRight = true;
   readonly #id: string;
-  readonly #events: AsyncIterator<TaskEvent>;
-  #seen = 0;
-  #coming: Promise<IteratorResult<TaskEvent>> | undefined;
+  readonly #steps: AsyncIterator<TaskStep>;
+  /** First comes the task as it was before its first event. */
+  #seen = -1;
+  #coming: Promise<IteratorResult<TaskStep>> | undefined;
 
-  constructor(id: string, events: AsyncIterator<TaskEvent>) {
+  constructor(id: string, steps: AsyncIterator<TaskStep>) {
     this.#id = id;
-    this.#events = events;
+    this.#steps = steps;
   }
 
   /** Begins to wait for the next event. */
   await(): void {
-    this.#coming ??= this.#events.next();
+    this.#coming ??= this.#steps.next();
   }
 
   async readTo(generation: number): Promise<void> {
@@ -126,40 +128,37 @@ export class Watcher {
       const { done, value } = await this.#coming!;
       this.#coming = undefined;
       this.#seen += 1;
-      if (done === true || !isEventAt(value, this.#id, this.#seen)) this.isRight = false;
+      if (done === true || !isStepAt(value, this.#id, this.#seen)) this.isRight = false;
     }
   }
 
   async hasEnded(): Promise<boolean> {
-    return (await this.#events.next()).done === true;
+    return (await this.#steps.next()).done === true;
   }
 
   async leave(): Promise<void> {
-    await this.#events.return?.();
+    await this.#steps.return?.();
   }
 }
-
-const REQUEST = parseTaskRequest({
-  kind: 'task.v1',
-  goal: 'report',
-  inputs: {},
-  constraints: { time_budget_s: 60, compute_budget: 'low', safety: {} },
-  deliverables: [],
-  acceptance: [],
-  context: {},
-});
 
 function textOf(id: string, event: number): string {
   return `${id} ${event} `.padEnd(EVENT_CHARACTERS, '.');
 }
 
+function isStepAt({ task, event }: TaskStep, id: string, generation: number): boolean {
+  if (task.generation !== generation) return false;
+  if (generation === 0) return event === undefined;
+  return event !== undefined && isEventAt(event, id, generation);
+}
+
 function isEventAt(event: TaskEvent, id: string, generation: number): boolean {
-  if (event.generation !== generation) return false;
-  if (event.type === 'progress') {
-    return event.progress.message === textOf(id, generation - FIRST_EVENTS);
+  if (event.generation !== generation || event.type !== 'status') return false;
+  const { state, message } = event.status;
+  if (message !== undefined) {
+    return state === 'working' && message.text === textOf(id, generation - FIRST_EVENTS);
   }
   const states = ['submitted', 'working'];
-  return event.type === 'status' && event.state === (states[generation - 1] ?? 'completed');
+  return state === (states[generation - 1] ?? 'completed');
 }
 
 function openStore(

@@ -21,6 +21,7 @@ import type {
   SecurityMode,
   SigningForm,
 } from '../../../src/envelope/types.ts';
+import { originOf } from '../../../src/handlers/task/origin.ts';
 import type { Outcome } from '../../../src/pipeline/receive.ts';
 import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import { sealEnvelope } from '../../../src/pipeline/seal-envelope.ts';
@@ -64,7 +65,7 @@ export async function newReceiver(options: Partial<RuntimeOptions> = {}): Promis
   const runs: JsonObject[] = [];
   const agent = await newAgent({
     onTask: (task) => {
-      runs.push(task.request.payload);
+      runs.push(originOf(task).payload!);
       return Promise.resolve(undefined);
     },
     ...options,

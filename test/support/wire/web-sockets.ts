@@ -26,6 +26,7 @@ export async function listenBoth(
   const host = await http({ ...httpOptions, port: 0 }).listen(context);
   const listener = await transport.listen(context, [host]);
   return {
+    name: listener.name,
     urls: listener.urls,
     close: async (graceMs) => {
       await listener.close(graceMs);

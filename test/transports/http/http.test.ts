@@ -231,7 +231,7 @@ describe('#transport-http names and origins that are allowed', () => {
       allowedOrigins: ['https://console.example'],
     });
     expect(agent.listener.urls).toEqual(['https://public.example/a2a']);
-    expect(agent.listener.origin).toBe('https://public.example');
+    expect(agent.listener.urlOf('/x')).toBe('https://public.example/x');
     const status = async (host: string): Promise<number> =>
       (await call(agent, { headers: { host } })).status;
     expect(await status('agent.example')).toBe(200);

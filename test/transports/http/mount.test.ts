@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Inbound } from '../../../src/transport.ts';
 import type { HttpOptions } from '../../../transports/http/index.ts';
 import { http, mountHttp } from '../../../transports/http/index.ts';
-import { isUpgradeHost } from '../../../transports/http/upgrade.ts';
+import { isUpgradeHost } from '../../../transports/http/host/upgrade.ts';
 import {
   call,
   contextOf,
@@ -101,7 +101,7 @@ describe('#transport-ws a connection that is handed over', () => {
   test('goes to who takes its path, with the first bytes behind it', async () => {
     const agent = await serveAgent(echo);
     expect(isUpgradeHost(agent.listener)).toBe(true);
-    expect(agent.listener.origin).toBe(`http://127.0.0.1:${agent.port}`);
+    expect(agent.listener.urlOf('/x')).toBe(`http://127.0.0.1:${agent.port}/x`);
     const release = agent.listener.onUpgrade('/a2a', (request, socket, head) => {
       const facts = agent.listener.peerFactsOf(request, 'ws');
       socket.end(`${JSON.stringify(facts)} ${textOf(head)}`);

@@ -1,0 +1,383 @@
+// a2a-sdl/door: 52 names. Made by "npm run api" from the emitted declarations; not to be edited.
+
+export type Accepts = (message: Message, call: CallContext) => MaybePromise<Words | undefined | void>;
+
+export interface Artifact extends ArtifactContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    readonly isComplete: boolean;
+}
+
+export interface ArtifactContent {
+    readonly id: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+}
+
+export interface Authenticated {
+    readonly principal: Principal;
+    readonly ceiling?: Ceiling;
+}
+
+export interface CallContext {
+    readonly principal: Principal;
+    readonly face: string;
+    readonly agentId: string;
+    readonly ceiling?: Ceiling;
+    readonly signal: AbortSignal;
+    readonly now: () => number;
+}
+
+export interface Callers extends Rights {
+    authenticate(shown: Shown): Promise<Authenticated>;
+}
+
+export interface CanceledTask {
+    readonly task: Task;
+    readonly hasEnded: boolean;
+}
+
+export interface Ceiling {
+    readonly allow: {
+        readonly ct: readonly string[];
+        readonly tools: readonly string[];
+    };
+    readonly notAfterMs: number;
+    readonly isGrant?: true;
+}
+
+export declare const ERRORS: Readonly<Record<ErrorCode, ErrorRow>>;
+
+export declare const EVERY_OWNER: unique symbol;
+
+export type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
+
+export interface ErrorRow {
+    readonly wire: WireCode;
+    readonly http: number;
+    readonly retryable: boolean;
+    readonly words: string;
+}
+
+export declare const FOREIGN_MARK = "~";
+
+export interface GetOptions extends OwnerOption {
+    readonly historyLength?: number;
+    readonly includeArtifacts?: boolean;
+}
+
+export interface Idempotency {
+    readonly id: string;
+    readonly digest: string;
+    readonly rerun?: 'retryable';
+}
+
+export interface JsonObject {
+    readonly [member: string]: JsonValue;
+}
+
+export type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
+
+export interface ListTasks extends TaskFilter {
+    readonly owner?: string | typeof EVERY_OWNER;
+}
+
+export interface Message extends MessageContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    toString(): string;
+}
+
+export interface MessageContent {
+    readonly id: string;
+    readonly role: 'user' | 'agent';
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly references?: readonly string[];
+}
+
+export interface MessageOptions extends OwnerOption {
+    readonly answers?: number;
+}
+
+export interface OwnerOption {
+    readonly owner?: string;
+}
+
+export type Part = TextPart | DataPart | BytesPart | UrlPart;
+
+export interface Principal {
+    readonly id: string;
+    readonly tenant: string;
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly expiresAt?: number;
+}
+
+export interface Rights {
+    of(principal: Principal): Standing | undefined;
+}
+
+export declare class SdlError extends Error {
+    readonly name = "SdlError";
+    readonly code: ErrorCode;
+    readonly reason: string;
+    readonly details: ErrorDetails;
+    constructor(code: ErrorCode, reason: string, options?: SdlErrorOptions);
+    get row(): ErrorRow;
+    get wireCode(): WireCode;
+}
+
+export type ShareClass = 'operator' | 'known' | 'stranger';
+
+export interface Shown {
+    readonly face: string;
+    readonly address: string;
+    readonly authorization?: string;
+    readonly apiKey?: string;
+    readonly certificate?: string;
+    readonly isLocalOwner?: boolean;
+}
+
+export interface Standing {
+    readonly share: ShareClass;
+    readonly isAdmin: boolean;
+    allows(wish: Wish): boolean;
+}
+
+export interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
+    readonly message: MessageContent;
+    readonly source?: TaskSource;
+}
+
+export interface StartedTask {
+    readonly task: Task;
+    readonly isNew: boolean;
+}
+
+export type StatusEvent = Omit<StatusChange, 'status'> & Placed & {
+    readonly status: TaskStatus;
+};
+
+export interface Task {
+    readonly tenant: string;
+    readonly owner: string;
+    readonly id: string;
+    readonly contextId?: string;
+    readonly kind?: string;
+    readonly parent?: string;
+    readonly deadline?: number;
+    readonly direct?: true;
+    readonly status: TaskStatus;
+    readonly generation: number;
+    readonly attempt: number;
+    readonly history: readonly Message[];
+    readonly artifacts: readonly Artifact[];
+    readonly children: readonly TaskChild[];
+    readonly metadata: JsonObject;
+    readonly source: TaskSource;
+    readonly authority: TaskAuthority;
+    readonly createdAt: number;
+}
+
+export interface TaskAuthority {
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly ceiling?: {
+        readonly allow: {
+            readonly ct: readonly string[];
+            readonly tools: readonly string[];
+        };
+        readonly notAfterMs: number;
+        readonly isGrant?: true;
+    };
+}
+
+export interface TaskChild {
+    readonly agentId: string;
+    readonly id: string;
+    readonly status: string;
+    readonly deadline?: number;
+    readonly children?: readonly TaskChild[];
+    readonly isCut?: true;
+}
+
+export type TaskEvent = StatusEvent | (MessageChange & Placed) | (ArtifactChange & Placed) | (DelegationChange & Placed);
+
+export interface TaskFailure {
+    readonly code: string;
+    readonly message: string;
+    readonly retryable: boolean;
+}
+
+export interface TaskFilter {
+    readonly state?: TaskState;
+    readonly contextId?: string;
+    readonly since?: number;
+    readonly pageSize?: number;
+    readonly cursor?: string;
+}
+
+export interface TaskPage {
+    readonly tasks: readonly TaskSummary[];
+    readonly next?: string;
+    readonly total: number;
+}
+
+export interface TaskService {
+    start(call: CallContext, start: StartTask): Promise<StartedTask>;
+    message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
+    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+}
+
+export interface TaskSource {
+    readonly face: string;
+    readonly value: JsonValue;
+}
+
+export type TaskState = 'submitted' | 'working' | 'input-required' | 'auth-required' | 'completed' | 'failed' | 'canceled' | 'rejected';
+
+export interface TaskStatus {
+    readonly state: TaskState;
+    readonly at: number;
+    readonly message?: Message;
+    readonly fraction?: number;
+    readonly asked?: number;
+    readonly failure?: TaskFailure;
+}
+
+export interface TaskStep {
+    readonly task: Task;
+    readonly event?: TaskEvent;
+}
+
+export interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId' | 'kind' | 'parent' | 'deadline' | 'status' | 'generation' | 'attempt' | 'createdAt'> {
+    readonly text: string;
+}
+
+export type Wish = {
+    readonly ct: string;
+} | {
+    readonly tool: string;
+};
+
+export declare function createMessage(content: MessageContent, where?: string): Message;
+
+export declare function isResting(state: TaskState): boolean;
+
+export declare function isTerminal(state: TaskState): boolean;
+
+export declare function isWaiting(state: TaskState): boolean;
+
+export declare function toSdlError(thrown: unknown): SdlError;
+
+export declare function untilRest(steps: AsyncIterable<TaskStep>, signal?: AbortSignal): Promise<Task | undefined>;
+
+// Reached from these.
+
+interface ArtifactChange {
+    readonly type: 'artifact';
+    readonly artifact: ArtifactContent;
+    readonly append?: true;
+    readonly last?: true;
+}
+
+interface BytesPart extends PartFacts {
+    readonly bytes: Uint8Array;
+}
+
+interface DataPart extends PartFacts {
+    readonly data: JsonValue;
+}
+
+interface DelegationChange {
+    readonly type: 'delegation';
+    readonly child: TaskChild;
+}
+
+type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+type JsonArray = readonly JsonValue[];
+
+interface KeptArtifact {
+    readonly id: string;
+    readonly parts: number;
+    readonly length?: number;
+    readonly isComplete: boolean;
+}
+
+declare class LosslessNumber {
+    readonly lexeme: string;
+    constructor(lexeme: string);
+    get isInteger(): boolean;
+    toNumber(): number;
+    toBigInt(): bigint;
+    [Symbol.toPrimitive](hint: string): number | string;
+    toJSON(): number;
+    toString(): string;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+interface MessageChange {
+    readonly type: 'message';
+    readonly message: Message;
+    readonly answers?: number;
+    readonly deadline?: number;
+}
+
+interface PartFacts {
+    readonly mediaType?: string;
+    readonly filename?: string;
+    readonly metadata?: JsonObject;
+}
+
+interface Placed {
+    readonly generation: number;
+    readonly at: number;
+}
+
+interface SdlErrorOptions {
+    readonly details?: ErrorDetails;
+    readonly cause?: unknown;
+}
+
+interface StatusChange {
+    readonly type: 'status';
+    readonly status: Omit<TaskStatus, 'at' | 'asked'>;
+    readonly attempt?: number;
+    readonly deadline?: number;
+    readonly keep?: readonly KeptArtifact[];
+    readonly direct?: true;
+}
+
+interface TaskRequest {
+    readonly message: Message;
+    readonly contextId?: string;
+    readonly kind?: string;
+    readonly parent?: string;
+    readonly deadline?: number;
+    readonly priority?: number;
+    readonly metadata?: JsonObject;
+    readonly source: TaskSource;
+    readonly idempotency?: Idempotency;
+}
+
+interface TextPart extends PartFacts {
+    readonly text: string;
+}
+
+interface UrlPart extends PartFacts {
+    readonly url: string;
+}
+
+type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';
+
+type Words = string | Part | readonly Part[] | Pick<MessageContent, 'parts' | 'metadata' | 'extensions' | 'references'>;

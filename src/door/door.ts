@@ -1,0 +1,375 @@
+// Owns the door: every operation on tasks, from any face, is admitted, asked for its rights, recorded, done and counted
+// here, and nowhere else. ARCHITECTURE.md ("The door").
+
+import type { AuditLog } from '../audit/log.ts';
+import { SdlError, toSdlError } from '../errors.ts';
+import type { TaskEngine } from '../tasks/engine/contract.ts';
+import type { SetTimer } from '../tasks/engine/timer.ts';
+import type { TaskStep } from '../tasks/event.ts';
+import type { Message, MessageContent } from '../tasks/message.ts';
+import { createMessage } from '../tasks/message.ts';
+import type { CanceledTask, StartedTask, TaskPage } from '../tasks/request.ts';
+import type { Task, TaskAuthority, TaskScope } from '../tasks/task.ts';
+import type { Accepts } from './accepts.ts';
+import { answeredTask, askToAccept } from './accepts.ts';
+import type { CallContext } from './call.ts';
+import { isCovered } from './covered.ts';
+import { FollowedSteps } from './followed-steps.ts';
+import { assertPrincipal } from './live-rights.ts';
+import type { DoorOutcome, OperationName } from './operation.ts';
+import { WISHES, operationEntry } from './operation.ts';
+import type { Asker } from './permission.ts';
+import { isAllowed, standingFor } from './permission.ts';
+import type { Principal } from './principal.ts';
+import type { Rights, Standing } from './rights.ts';
+import type {
+  GetOptions,
+  ListTasks,
+  MessageOptions,
+  OwnerOption,
+  StartTask,
+  TaskService,
+} from './service.ts';
+import { EVERY_OWNER } from './service.ts';
+import { Vigil, takenAway } from './vigil.ts';
+
+export interface DoorServices {
+  readonly rights: Rights;
+  /** `undefined` where no log is kept. */
+  readonly audit: AuditLog | undefined;
+}
+
+export interface DoorOptions {
+  /** `undefined` for an agent that does no tasks. */
+  readonly engine: TaskEngine | undefined;
+  /** Resolves once the door was opened. */
+  readonly opening: () => Promise<unknown>;
+  /**
+   * A place among the calls at work, for this principal. Rejects with LIMIT_RATE or DRAINING; resolves with what gives
+   * it back. `onStop` is called when the agent stops and waits no longer.
+   */
+  readonly admit: (principal: Principal, onStop: () => void) => Promise<() => void>;
+  /** @default every task is taken */
+  readonly accepts?: Accepts | undefined;
+  readonly onOutcome: (outcome: DoorOutcome, isCovered: boolean) => void;
+  readonly onError: (cause: unknown) => void;
+  readonly newId: () => string;
+  readonly now: () => number;
+  readonly setTimer: SetTimer;
+}
+
+/** What of a call is told, recorded and judged. */
+interface Operation {
+  readonly call: CallContext;
+  readonly name: OperationName;
+  readonly taskId?: string;
+}
+
+export class Door implements TaskService {
+  readonly #options: DoorOptions;
+  readonly #vigil: Vigil;
+  #services: DoorServices | undefined;
+
+  constructor(options: DoorOptions) {
+    const { setTimer, onError, engine } = options;
+    this.#options = options;
+    this.#vigil = new Vigil({
+      mayStay: (asker) => this.#may(asker, 'follow'),
+      endTasks: async () => engine?.endDisallowed(),
+      setTimer,
+      onError,
+    });
+  }
+
+  /** May the task go on? For its engine, which asks before every attempt, and not before the door is open. */
+  readonly mayGoOn = (task: TaskFacts): boolean => {
+    const { ceiling } = task.authority;
+    if (this.#services === undefined) throw new SdlError('INTERNAL', 'the door is not open yet');
+    // The token that a caller showed may have ended since: its entry counts, and what the grant still gives.
+    const principal = ownerOf(task);
+    const grant = ceiling?.isGrant === true ? ceiling : undefined;
+    const { rights } = this.#services;
+    return isAllowed(rights, { principal, ceiling: grant }, { ct: 'task.v1' }, this.#options.now());
+  };
+
+  /** From now on it can be asked, and looks after streams and tasks whose rights are taken away. */
+  open(services: DoorServices): void {
+    this.#services = services;
+    this.#vigil.open();
+  }
+
+  close(): void {
+    this.#vigil.close();
+  }
+
+  start(call: CallContext, start: StartTask): Promise<StartedTask> {
+    return this.#do({ call, name: 'start', ...idIn(start) }, (engine, standing) =>
+      this.#start(engine, call, start, standing),
+    );
+  }
+
+  message(
+    call: CallContext,
+    id: string,
+    message: MessageContent,
+    { owner, answers }: MessageOptions = {},
+  ): Promise<Task> {
+    return this.#do({ call, name: 'message', taskId: id }, (engine, standing) =>
+      engine.message(scopeOf(call, owner, standing), id, readMessage(message), {
+        ...(answers !== undefined && { answers }),
+      }),
+    );
+  }
+
+  get(call: CallContext, id: string, options: GetOptions = {}): Promise<Task | undefined> {
+    return this.#do({ call, name: 'get', taskId: id }, async (engine, standing) => {
+      const task = await engine.get(scopeOf(call, options.owner, standing), id);
+      return task && trimmed(task, options);
+    });
+  }
+
+  list(call: CallContext, { owner, ...filter }: ListTasks = {}): Promise<TaskPage> {
+    return this.#do({ call, name: 'list' }, (engine, standing) => {
+      if (owner !== EVERY_OWNER) return engine.list(scopeOf(call, owner, standing), filter);
+      assertAdmin(standing);
+      return engine.list(undefined, filter);
+    });
+  }
+
+  follow(
+    call: CallContext,
+    id: string,
+    after?: number,
+    { owner }: OwnerOption = {},
+  ): AsyncIterable<TaskStep> {
+    return {
+      [Symbol.asyncIterator]: () =>
+        new FollowedSteps({
+          call,
+          begin: (onStop) =>
+            this.#beginFollow({ call, name: 'follow', taskId: id }, owner, after, onStop),
+        }),
+    };
+  }
+
+  cancel(
+    call: CallContext,
+    id: string,
+    { owner }: OwnerOption = {},
+  ): Promise<CanceledTask | undefined> {
+    return this.#do({ call, name: 'cancel', taskId: id }, (engine, standing) =>
+      engine.cancel(scopeOf(call, owner, standing), id),
+    );
+  }
+
+  async #start(
+    engine: TaskEngine,
+    call: CallContext,
+    start: StartTask,
+    { share }: Standing,
+  ): Promise<StartedTask> {
+    const { principal, face } = call;
+    const { id: owner, tenant } = principal;
+    const message = readMessage(start.message);
+    const { accepts, now, newId } = this.#options;
+    const request = {
+      ...start,
+      message,
+      source: start.source ?? { face, value: null },
+      tenant,
+      owner,
+      authority: authorityOf(call),
+      share,
+    };
+    if (accepts === undefined) return engine.start(request);
+    const { idempotency } = start;
+    // What is known was accepted before.
+    const known = idempotency && (await engine.get({ tenant, owner }, idempotency.id));
+    if (known !== undefined) return engine.start(request);
+    const answer = await askToAccept(accepts, message, call, newId);
+    if (answer === undefined) return engine.start(request);
+    if (idempotency !== undefined) return engine.start({ ...request, answer });
+    return { task: answeredTask({ ...request, id: newId() }, answer, now()), isNew: true };
+  }
+
+  /** The one way of every operation: admitted, allowed, recorded, done, told. */
+  async #do<T>(
+    operation: Operation,
+    work: (engine: TaskEngine, standing: Standing) => Promise<T>,
+  ): Promise<T> {
+    const startedMs = this.#options.now();
+    let leave: (() => void) | undefined;
+    try {
+      leave = await this.#admit(operation);
+      const standing = await this.#judge(operation);
+      const result = await work(this.#engine(), standing);
+      this.#tell(operation, startedMs, undefined);
+      return result;
+    } catch (thrown) {
+      throw this.#tell(operation, startedMs, toSdlError(thrown));
+    } finally {
+      leave?.();
+    }
+  }
+
+  async #beginFollow(
+    operation: Operation,
+    owner: string | undefined,
+    after: number | undefined,
+    onStop: () => void,
+  ): ReturnType<ConstructorParameters<typeof FollowedSteps>[0]['begin']> {
+    const { call, taskId } = operation;
+    const startedMs = this.#options.now();
+    const stay = this.#vigil.enter(call, onStop);
+    const drain = (): void => stay.refuse(new SdlError('DRAINING', 'the agent stops'));
+    const leave = await this.#admit(operation, drain).catch((thrown: unknown) => {
+      stay.leave();
+      throw this.#tell(operation, startedMs, toSdlError(thrown));
+    });
+    const end = (error: SdlError | undefined): void => {
+      stay.leave();
+      leave();
+      this.#tell(operation, startedMs, error);
+    };
+    try {
+      const scope = scopeOf(call, owner, await this.#judge(operation));
+      const engine = this.#engine();
+      return {
+        steps: (signal) => engine.follow(scope, taskId!, after, signal),
+        refusal: () => stay.refusal ?? this.#refusalOf(call),
+        end,
+      };
+    } catch (thrown) {
+      const error = toSdlError(thrown);
+      end(error);
+      throw error;
+    }
+  }
+
+  async #admit({ call }: Operation, onStop = nothing): Promise<() => void> {
+    assertPrincipal(call.principal);
+    if (this.#services === undefined) await this.#options.opening();
+    return isCovered(call) ? nothing : this.#options.admit(call.principal, onStop);
+  }
+
+  /** Written before anything is done, whatever the verdict. */
+  async #judge(operation: Operation): Promise<Standing> {
+    const { call, name } = operation;
+    const { rights } = this.#services!;
+    let standing: Standing;
+    try {
+      standing = standingFor(rights, call, WISHES[name], this.#options.now());
+    } catch (thrown) {
+      await this.#record(operation, toSdlError(thrown));
+      throw thrown;
+    }
+    await this.#record(operation, undefined);
+    return standing;
+  }
+
+  async #record({ call, name, taskId }: Operation, refusal: SdlError | undefined): Promise<void> {
+    const { audit } = this.#services!;
+    if (audit === undefined || isCovered(call)) return;
+    const facts = {
+      face: call.face,
+      operation: name,
+      from: call.principal.id,
+      ...(taskId !== undefined && { taskId }),
+    };
+    await audit.record(operationEntry(this.#options.newId(), facts, refusal?.code ?? 'ok'));
+  }
+
+  #tell<E extends SdlError | undefined>(operation: Operation, startedMs: number, error: E): E {
+    const { call, name, taskId } = operation;
+    this.#options.onOutcome(
+      {
+        face: call.face,
+        operation: name,
+        from: call.principal.id,
+        ...(taskId !== undefined && { taskId }),
+        ...(error !== undefined && { error }),
+        durationMs: this.#options.now() - startedMs,
+      },
+      isCovered(call),
+    );
+    return error;
+  }
+
+  #engine(): TaskEngine {
+    const { engine } = this.#options;
+    if (engine === undefined) throw new SdlError('CT_UNSUPPORTED', 'this agent does no tasks');
+    return engine;
+  }
+
+  #may(asker: Asker, name: OperationName): boolean {
+    const { rights } = this.#services!;
+    const nowMs = this.#options.now();
+    return WISHES[name].some((wish) => isAllowed(rights, asker, wish, nowMs));
+  }
+
+  #refusalOf(call: CallContext): SdlError | undefined {
+    return this.#may(call, 'follow') ? undefined : takenAway();
+  }
+}
+
+const nothing = (): void => undefined;
+
+/** Of a task, what its rights are asked by. */
+export interface TaskFacts {
+  readonly tenant: string;
+  readonly owner: string;
+  readonly authority: TaskAuthority;
+}
+
+/** Whom the task belongs to, as its rights are asked for: what was shown at its start counts no more. */
+export function ownerOf({ tenant, owner, authority }: TaskFacts): Principal {
+  const { scheme, caller } = authority;
+  return { id: owner, tenant, scheme, ...(caller !== undefined && { caller }) };
+}
+
+function authorityOf({ principal, ceiling }: CallContext): TaskAuthority {
+  const { scheme, caller } = principal;
+  return {
+    scheme,
+    ...(caller !== undefined && { caller }),
+    ...(ceiling !== undefined && { ceiling }),
+  };
+}
+
+function scopeOf(
+  { principal }: CallContext,
+  owner: string | undefined,
+  standing: Standing,
+): TaskScope {
+  const { id, tenant } = principal;
+  if (owner === undefined || owner === id) return { owner: id, tenant };
+  assertAdmin(standing);
+  return { owner, tenant };
+}
+
+function assertAdmin({ isAdmin }: Standing): void {
+  if (isAdmin) return;
+  throw new SdlError('NOT_AUTHORIZED', 'only an administrator may see the tasks of others');
+}
+
+function idIn({ idempotency }: StartTask): { readonly taskId?: string } {
+  return idempotency === undefined ? {} : { taskId: idempotency.id };
+}
+
+function readMessage(content: MessageContent): Message {
+  try {
+    return createMessage(content);
+  } catch (cause) {
+    throw new SdlError('PAYLOAD_INVALID', (cause as Error).message, { cause });
+  }
+}
+
+function trimmed(task: Task, { historyLength, includeArtifacts = true }: GetOptions): Task {
+  const isWhole = historyLength === undefined || historyLength >= task.history.length;
+  if (isWhole && includeArtifacts) return task;
+  return {
+    ...task,
+    ...(!isWhole && { history: historyLength > 0 ? task.history.slice(-historyLength) : [] }),
+    ...(!includeArtifacts && { artifacts: [] }),
+  };
+}

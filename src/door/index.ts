@@ -1,0 +1,51 @@
+// The public surface of a2a-sdl/door: what a face needs to bring another dialect to the tasks of an agent.
+
+export type { JsonObject, JsonValue } from '../codec/value.ts';
+export type { ErrorCode, ErrorRow } from '../errors.ts';
+export { ERRORS, SdlError, toSdlError } from '../errors.ts';
+export type { Artifact, ArtifactContent } from '../tasks/artifact.ts';
+export type { TaskChild } from '../tasks/delegation.ts';
+export type { StatusEvent, TaskEvent, TaskStep } from '../tasks/event.ts';
+export type { Message, MessageContent } from '../tasks/message.ts';
+export { createMessage } from '../tasks/message.ts';
+export type { Part } from '../tasks/part.ts';
+export type {
+  CanceledTask,
+  Idempotency,
+  StartedTask,
+  TaskFilter,
+  TaskPage,
+} from '../tasks/request.ts';
+export type { TaskSummary } from '../tasks/summary.ts';
+export type {
+  Task,
+  TaskAuthority,
+  TaskFailure,
+  TaskSource,
+  TaskState,
+  TaskStatus,
+} from '../tasks/task.ts';
+export { isResting, isTerminal, isWaiting } from '../tasks/task.ts';
+export type { Accepts } from './accepts.ts';
+export type { CallContext } from './call.ts';
+export type { Principal, Shown } from './principal.ts';
+export { FOREIGN_MARK } from './principal.ts';
+export type {
+  Authenticated,
+  Callers,
+  Ceiling,
+  Rights,
+  ShareClass,
+  Standing,
+  Wish,
+} from './rights.ts';
+export type {
+  GetOptions,
+  ListTasks,
+  MessageOptions,
+  OwnerOption,
+  StartTask,
+  TaskService,
+} from './service.ts';
+export { EVERY_OWNER } from './service.ts';
+export { untilRest } from './until-rest.ts';

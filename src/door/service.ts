@@ -1,0 +1,82 @@
+// Owns the contract of the door: the one way to the tasks of an agent, whatever dialect is spoken.
+// ARCHITECTURE.md ("The door").
+
+import type { TaskStep } from '../tasks/event.ts';
+import type { MessageContent } from '../tasks/message.ts';
+import type {
+  CanceledTask,
+  StartedTask,
+  TaskFilter,
+  TaskPage,
+  TaskRequest,
+} from '../tasks/request.ts';
+import type { Task, TaskSource } from '../tasks/task.ts';
+import type { CallContext } from './call.ts';
+
+export interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
+  /** What is asked. */
+  readonly message: MessageContent;
+  /** The original and private facts, for the face that started it. @default the face alone */
+  readonly source?: TaskSource;
+}
+
+/** Whose task, for administrators. */
+export interface OwnerOption {
+  /** @default the caller */
+  readonly owner?: string;
+}
+
+export interface MessageOptions extends OwnerOption {
+  /**
+   * The generation of the question that it answers. A repeated answer to an earlier question changes nothing.
+   * @default the open question if there is one, else it is a further message
+   */
+  readonly answers?: number;
+}
+
+export interface GetOptions extends OwnerOption {
+  /** The last so many messages. @default all */
+  readonly historyLength?: number;
+  /** @default true */
+  readonly includeArtifacts?: boolean;
+}
+
+/** As the owner in a list: everybody. No text stands for it. */
+export const EVERY_OWNER: unique symbol = Symbol('every owner');
+
+export interface ListTasks extends TaskFilter {
+  /** @default the caller */
+  readonly owner?: string | typeof EVERY_OWNER;
+}
+
+/** Every operation asks the rights of the caller, and is in the audit log, the outcomes and the metrics. */
+export interface TaskService {
+  /**
+   * The task is stored before this resolves. Throws NOT_AUTHORIZED, TASK_CONFLICT for a different task of the same
+   * owner and id, LIMIT_RATE without room, DRAINING when closing.
+   */
+  start(call: CallContext, start: StartTask): Promise<StartedTask>;
+  /** Answers a question, or says more to a running task. TASK_UNKNOWN, TASK_ENDED, or TASK_CONFLICT. */
+  message(
+    call: CallContext,
+    id: string,
+    message: MessageContent,
+    options?: MessageOptions,
+  ): Promise<Task>;
+  /** `undefined` also for the task of another owner. */
+  get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+  list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
+  /**
+   * First the whole task as it was after the generation `after` (@default as it is now), then each event that followed
+   * or follows, until the task has ended, or until `call.signal` aborts, once it has caught up then. A step without an
+   * event is the whole task: the first one, and whenever an attempt dropped what was shown. Throws TASK_UNKNOWN.
+   */
+  follow(
+    call: CallContext,
+    id: string,
+    after?: number,
+    options?: OwnerOption,
+  ): AsyncIterable<TaskStep>;
+  /** Ends the task at once and tells its work to stop, wherever it runs; `undefined` when there is no such task. */
+  cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+}

@@ -1,0 +1,68 @@
+// Owns what the runtime gives to faces: who calls, room for the call in the budget of everybody, and facts of the agent.
+// ARCHITECTURE.md ("Host and faces").
+
+import type { Callers } from '../door/rights.ts';
+import { SdlError, toSdlError } from '../errors.ts';
+import type { AdmissionControl, Ticket } from '../pipeline/admission.ts';
+import type { AgentFacts, FaceTicket, ListenContext } from '../transport.ts';
+import type { Counters } from './counters.ts';
+
+interface FaceContextParts {
+  readonly callers: Callers | undefined;
+  readonly admission: AdmissionControl;
+  readonly counters: Counters;
+  /** What the runtime calls when it stops and waits no longer. */
+  readonly running: Set<() => void>;
+  readonly about: () => AgentFacts;
+  readonly onError: (cause: unknown) => void;
+}
+
+type FaceContext = Pick<ListenContext, 'authenticate' | 'admit' | 'about' | 'onError'>;
+
+export function createFaceContext(parts: FaceContextParts): FaceContext {
+  const { callers, admission, counters, running, about, onError } = parts;
+
+  function ticketFor(face: string, room: Ticket): FaceTicket {
+    const stopping = new AbortController();
+    const stop = (): void =>
+      stopping.abort(new SdlError('DRAINING', 'the runtime stops before the call has ended'));
+    running.add(stop);
+    const uncount = counters.openCall(face);
+    return {
+      signal: stopping.signal,
+      claim: async (principalId) => {
+        try {
+          await room.claim(principalId);
+        } catch (thrown) {
+          counters.countCall(face, toSdlError(thrown).code);
+          throw thrown;
+        }
+      },
+      release: () => {
+        if (!running.delete(stop)) return;
+        uncount();
+        room.release();
+      },
+    };
+  }
+
+  return {
+    about,
+    onError,
+    authenticate: async (shown) => {
+      if (callers === undefined) throw new SdlError('UNAUTHENTICATED', 'there are no callers here');
+      return callers.authenticate(shown);
+    },
+    admit: (face, { address }) => {
+      let room: Ticket;
+      try {
+        room = admission.admit(address);
+      } catch (thrown) {
+        counters.countCall(face, toSdlError(thrown).code);
+        throw thrown;
+      }
+      counters.countCall(face, 'admitted');
+      return ticketFor(face, room);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+// Owns what the runtime gives to transports: where messages go, and what they tell of the agent by themselves.
+// ARCHITECTURE.md ("Host and faces").
+
+import type { ClientServices } from '../client/exchange.ts';
+import type { ContentHandler } from '../content.ts';
+import { ADDITIONS } from '../envelope/capabilities.ts';
+import type { ToolRegistry } from '../handlers/tools/registry.ts';
+import { Passage } from '../pipeline/passage.ts';
+import { createReceive } from '../pipeline/receive.ts';
+import { sealError } from '../pipeline/reply.ts';
+import type { ListenContext, Listener } from '../transport.ts';
+import { createDocumentSource } from './agent-document.ts';
+import { countStreams } from './counted-streams.ts';
+import type { Counters } from './counters.ts';
+import { endpointsOf, envelopeUrls } from './endpoints.ts';
+import { createFaceContext } from './face-context.ts';
+import type { ResolvedRuntimeOptions } from './options.ts';
+import { createStoreProbe } from './ready.ts';
+import type { TaskSide } from './task-side.ts';
+
+interface ListenContextParts {
+  readonly options: ResolvedRuntimeOptions;
+  /** What messages need both ways. */
+  readonly shared: Omit<ClientServices, 'connections' | 'wait' | 'onReceipt'>;
+  readonly counters: Counters;
+  readonly taskSide: TaskSide;
+  readonly handlers: ReadonlyMap<string, ContentHandler>;
+  /** What the runtime calls when it stops and waits no longer. */
+  readonly running: Set<() => void>;
+  /** Those that listen by now. */
+  readonly listeners: readonly Listener[];
+  readonly tools: ToolRegistry;
+  readonly contentTypes: () => readonly string[];
+  /** The runtime does not stop. */
+  readonly isOpen: () => boolean;
+}
+
+const NOTHING = new Uint8Array(0);
+
+export function createListenContext(parts: ListenContextParts): ListenContext {
+  const { options, shared, counters, taskSide, running, listeners, tools, contentTypes } = parts;
+  const { limits, crypto, identity, now, name, on, store, callers } = options;
+  const { replayStore } = options.shared;
+  const doStoresAnswer = createStoreProbe([...new Set([store, replayStore])], now);
+  const receive = createReceive({
+    ...shared,
+    handlerFor: (ct) => parts.handlers.get(ct),
+    handlerTimeoutMs: options.timeouts.handlerMs,
+    running,
+    onOutcome: (outcome) => {
+      counters.count(outcome);
+      on.outcome(outcome);
+      // A handler that threw, or an answer that cannot be written: its author must hear of it.
+      const { stage, error } = outcome;
+      if (stage === 'route' && error?.code === 'INTERNAL') on.error(error.cause ?? error);
+    },
+  });
+  return {
+    tasks: taskSide.door,
+    receive: countStreams(receive, counters),
+    limits,
+    refuse: async (error) => {
+      const nothing = { bytes: NOTHING, encoding: 'json' } as const;
+      const passage = new Passage(nothing, shared, shared.snapshot());
+      return (await sealError(passage, shared, error))!;
+    },
+    isReady: async () => parts.isOpen() && (await doStoresAnswer()),
+    agentDocument: createDocumentSource(
+      identity,
+      () => ({
+        name,
+        endpoints: envelopeUrls(listeners),
+        contentTypes: contentTypes(),
+        tools: tools.names(),
+        limits,
+        x: ADDITIONS,
+      }),
+      crypto,
+      now,
+    ),
+    metrics: () =>
+      counters.text({ inFlight: shared.admission.inFlight, nowMs: now(), ...taskSide.stats() }),
+    ...createFaceContext({
+      callers,
+      admission: shared.admission,
+      counters,
+      running,
+      about: () => ({
+        agentId: identity().agentId,
+        name,
+        contentTypes: contentTypes(),
+        tools: tools.names(),
+        limits,
+        endpoints: endpointsOf(listeners),
+      }),
+      onError: on.error,
+    }),
+  };
+}

@@ -1,0 +1,88 @@
+// Owns the faces that the dialect suite runs over: how each lets a caller in, how it says what all of them say, and what
+// its wire cannot say.
+
+import type { ErrorCode } from '../../../src/errors.ts';
+import { ERRORS } from '../../../src/errors.ts';
+import type { DialectAgent, SdlTransport } from './agent.ts';
+import type { Caller } from './caller.ts';
+
+/** What is done to the entry of a caller while it is at work. */
+export type Change = 'revoke' | 'remove' | 'expire' | 'narrow';
+
+export interface Face {
+  readonly name: string;
+  /** Somebody new who may do everything, for as long as its entry says so. */
+  caller(agent: DialectAgent): Promise<Caller>;
+  /** Somebody who shows that it is this owner already. */
+  link(agent: DialectAgent, owner: Caller): Promise<Caller>;
+  change(agent: DialectAgent, caller: Caller, how: Change): void;
+  /** Cases that its wire cannot say, and why. */
+  readonly cannot: Readonly<Record<number, string>>;
+  /** Canceling a task that has ended is refused, or tells the task as it is. */
+  readonly cancelOfEnded: 'refused' | 'unchanged';
+  /** Digits of a fraction that no double has: whole numbers are always kept. */
+  readonly longFractions: 'kept' | 'rounded';
+  /** A connection that has an answer under way stays open for further calls while the agent stops. */
+  readonly isKeptOpen: boolean;
+  /** How a stream is told that the agent stops. */
+  readonly stopCode: ErrorCode;
+  /** How it names a code of the table. */
+  codeOf(code: ErrorCode): string;
+}
+
+const SDL_CANNOT = {
+  17: 'a peer has no tenant',
+  19: 'there is one scheme: the signature of an agent',
+  22: 'every message is signed by somebody',
+  26: 'an equal task joins the one of its id, also when that has failed',
+} as const;
+
+function sdl(transport: SdlTransport, name: string): Face {
+  return {
+    name: `SDL over ${name}`,
+    caller: (agent) => agent.sdl(transport),
+    link: (agent, owner) => agent.sdlAs(transport, owner),
+    change: ({ shared: { book, now } }, { owner }, how) => {
+      const entry = book.get(owner)!;
+      if (how === 'remove') book.entries.delete(owner);
+      else if (how === 'revoke') book.add({ ...entry, revoked: true });
+      else if (how === 'expire') book.add({ ...entry, notAfter: now() - 1 });
+      else book.add({ ...entry, contentTypes: ['toolcall.v1'], tools: ['sys.ping'] });
+    },
+    cannot: SDL_CANNOT,
+    cancelOfEnded: 'unchanged',
+    // What is encrypted is written as v1 peers write it (SPEC.md #sec-encrypt, #python-json-numbers).
+    longFractions: 'rounded',
+    isKeptOpen: transport !== 'http',
+    // What was asked is not answered in time; that it was a stream makes no difference to an exchange.
+    stopCode: 'DEADLINE',
+    // A refusal for reasons of security tells no more than that.
+    codeOf: (code) => (ERRORS[code].wire === 'SECURITY_UNSUPPORTED' ? ERRORS[code].wire : code),
+  };
+}
+
+export const PLAIN: Face = {
+  name: 'plain JSON over HTTP',
+  caller: (agent) => agent.plain(),
+  link: (agent, { owner }) => agent.plain({ id: owner }),
+  change: ({ shared: { guests, now } }, { owner }, how) => {
+    const name = guests.nameOf(owner);
+    if (how === 'remove' || how === 'revoke') guests.remove(name);
+    else if (how === 'expire') guests.change(name, { entryEndsAt: now() - 1 });
+    else guests.change(name, { contentTypes: [], tools: ['sys.ping'] });
+  },
+  cannot: {},
+  cancelOfEnded: 'refused',
+  longFractions: 'kept',
+  isKeptOpen: false,
+  stopCode: 'DRAINING',
+  codeOf: (code) => code,
+};
+
+export const SDL_FACES: readonly Face[] = [
+  sdl('http', 'HTTP'),
+  sdl('ws', 'WebSocket'),
+  sdl('ipc', 'a Unix socket'),
+];
+
+export const FACES: readonly Face[] = [...SDL_FACES, PLAIN];
