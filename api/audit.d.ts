@@ -109,7 +109,7 @@ export interface OperationEntry {
     readonly face: string;
     readonly operation: string;
     readonly task?: string;
-    readonly verdict: Verdict;
+    readonly verdict: string;
 }
 
 export interface ProofDocument extends JsonObject {

@@ -129,6 +129,7 @@ export type OnTask = (task: AuthorTask, ctx: TaskContext) => Promise<TaskResult>
 export interface Outcome {
     readonly transport: string;
     readonly operation?: string;
+    readonly refusal?: string;
     readonly id?: string;
     readonly ct?: string;
     readonly from?: string;
@@ -853,9 +854,17 @@ interface EventOptions {
     readonly error?: (cause: unknown, task?: TaskSummary) => void;
 }
 
+interface FaceRefusal {
+    readonly face: string;
+    readonly operation: string;
+    readonly code: string;
+    readonly error: SdlError;
+    readonly from?: string;
+    readonly taskId?: string;
+}
+
 interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(principalId: string): Promise<void>;
     release(): void;
 }
 
@@ -995,6 +1004,7 @@ interface ListenContext {
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
+    readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
 }
 
@@ -1090,7 +1100,7 @@ interface OperationEntry {
     readonly face: string;
     readonly operation: string;
     readonly task?: string;
-    readonly verdict: Verdict;
+    readonly verdict: string;
 }
 
 interface OperationalKey {

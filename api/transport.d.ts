@@ -1,4 +1,4 @@
-// a2a-sdl/transport: 40 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/transport: 41 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AgentFacts {
     readonly agentId: string;
@@ -62,9 +62,17 @@ export interface Dialer {
 
 export type Encoding = 'json' | 'cbor';
 
+export interface FaceRefusal {
+    readonly face: string;
+    readonly operation: string;
+    readonly code: string;
+    readonly error: SdlError;
+    readonly from?: string;
+    readonly taskId?: string;
+}
+
 export interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(principalId: string): Promise<void>;
     release(): void;
 }
 
@@ -115,6 +123,7 @@ export interface ListenContext {
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
+    readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
 }
 

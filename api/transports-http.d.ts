@@ -313,9 +313,17 @@ interface ErrorRow {
     readonly words: string;
 }
 
+interface FaceRefusal {
+    readonly face: string;
+    readonly operation: string;
+    readonly code: string;
+    readonly error: SdlError;
+    readonly from?: string;
+    readonly taskId?: string;
+}
+
 interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(principalId: string): Promise<void>;
     release(): void;
 }
 
@@ -387,6 +395,7 @@ interface ListenContext {
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
+    readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
 }
 

@@ -75,10 +75,22 @@ export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 export interface FaceTicket {
   /** Aborts when the runtime stops and waits no longer: what the call still does is to end, and its caller to come back. */
   readonly signal: AbortSignal;
-  /** Counts the call for the caller that proved who it is. Rejects with LIMIT_RATE. */
-  claim(principalId: string): Promise<void>;
   /** Must be called once the call is done with; a second call does nothing. */
   release(): void;
+}
+
+/** What a face refused by itself: the door was not asked, or cannot know what it means in that dialect. */
+export interface FaceRefusal {
+  readonly face: string;
+  /** What was refused, such as `frame` or `offer`. */
+  readonly operation: string;
+  /** The code in the words of the dialect: capital letters and `_`. */
+  readonly code: string;
+  /** The cause in the words of this package. */
+  readonly error: SdlError;
+  /** The id of the principal. @default nobody has proven who they are */
+  readonly from?: string;
+  readonly taskId?: string;
 }
 
 /** What a face tells of the agent in a document of its own. */
@@ -93,7 +105,7 @@ export interface AgentFacts {
   readonly endpoints: readonly { readonly name: string; readonly url: string }[];
 }
 
-/** What the runtime gives to a transport that listens. The last four are for faces: dialects other than envelopes. */
+/** What the runtime gives to a transport that listens. The last five are for faces: dialects other than envelopes. */
 export interface ListenContext {
   readonly receive: Receive;
   /** The one way to the tasks of the agent, for faces of other dialects. */
@@ -112,6 +124,11 @@ export interface ListenContext {
   /** Room for one call, out of the same budget as that of envelopes. Throws LIMIT_RATE, and DRAINING while it stops. */
   readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
   readonly about: () => AgentFacts;
+  /**
+   * Puts a refusal into the audit log, the counters and the outcomes. Not for what the door has thrown: it has told it.
+   * Of those who have proven nothing the log takes only so many a second; all are counted.
+   */
+  readonly refused: (refusal: FaceRefusal) => void;
   /** Tells the embedder of what broke inside a face, which its callers are not told. */
   readonly onError: (cause: unknown) => void;
 }

@@ -68,11 +68,12 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
       nameOf = names;
     },
     message(outcome) {
-      const { transport, ct, from, id, stage, error, task, isProven, isRetry } = outcome;
+      const { transport, operation, ct, from, id, stage, error, task, isProven, isRetry } = outcome;
       const isUndone = task !== undefined && UNDONE.has(task.state);
-      const code = error?.code ?? task?.failure?.code;
+      const refusal = outcome.refusal ?? error?.code;
+      const code = refusal ?? task?.failure?.code;
       const reason = error === undefined ? task?.failure?.message : reasonOf(error);
-      const verdict = error?.code ?? (isUndone ? task.state : 'ok');
+      const verdict = refusal ?? (isUndone ? task.state : 'ok');
       const isGood = error === undefined && !isUndone;
       const shown = isGood && isRetry ? 'retry' : verdict;
       const who = from === undefined ? 'somebody' : peer(from) + (isProven ? '' : ' (not proven)');
@@ -80,6 +81,7 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
         event: 'message',
         members: {
           transport,
+          ...(operation !== undefined && { face: transport, operation }),
           verdict,
           ...(id !== undefined && { id }),
           ...(ct !== undefined && { ct }),
@@ -92,7 +94,7 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
           ms: outcome.durationMs,
         },
         words:
-          `${coloured(shown, isGood)} ${transport} ${ct ?? '-'} from ${who}` +
+          `${coloured(shown, isGood)} ${transport} ${ct ?? operation ?? '-'} from ${who}` +
           (task === undefined ? '' : `, task ${task.id}`) +
           `, ${outcome.durationMs} ms` +
           (stage === undefined ? '' : `, at ${stage}`) +

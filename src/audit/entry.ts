@@ -65,8 +65,8 @@ export interface OperationEntry {
   readonly operation: string;
   /** The task that it names. */
   readonly task?: string;
-  /** `ok` when it was let in; what became of it then stands with the task. */
-  readonly verdict: Verdict;
+  /** `ok` when it was let in, and what became of it stands with the task; else the code, or one of the dialect. */
+  readonly verdict: string;
 }
 
 export type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;

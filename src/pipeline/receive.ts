@@ -37,6 +37,8 @@ export interface Outcome {
   readonly transport: string;
   /** What a call in another dialect asked for, such as `start`. @default it is a message */
   readonly operation?: string;
+  /** What it was refused with in the words of that dialect. @default the code of `error` */
+  readonly refusal?: string;
   /** Absent when so little could be read that it is not known. */
   readonly id?: string;
   readonly ct?: string;

@@ -25,6 +25,8 @@ export interface Counters {
   countReceipt(event: ReceiptEvent): void;
   /** A call of a face: `admitted`, or the code of what it was refused with. */
   countCall(face: string, verdict: string): void;
+  /** What a face refused by itself, by its own code. */
+  countRefusal(face: string, code: string): void;
   /** An operation on tasks, from any face, and its verdict: `ok` or a code. */
   countOperation(face: string, operation: string, verdict: string): void;
   /** A call of a face is at work; what is returned is called once, when it ends. */
@@ -56,6 +58,10 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
     'Operations on tasks, by face, operation and verdict (the code of an error, or ok).',
   );
   const calls = counted('face_calls_total', 'Calls of faces, by face and whether there was room.');
+  const refusals = counted(
+    'face_refusals_total',
+    'What faces refused by themselves, by face and code of its dialect.',
+  );
   const receipts = new CounterFamily({
     name: 'a2a_sdl_receipts_total',
     help: 'Receipts that came with answers of others, by what became of them.',
@@ -94,6 +100,9 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
     countCall(face, verdict) {
       calls.add({ face, verdict });
     },
+    countRefusal(face, code) {
+      refusals.add({ face, code });
+    },
     countOperation(face, operation, verdict) {
       operations.add({ face, operation, verdict });
     },
@@ -125,6 +134,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
         exchanges,
         operations,
         calls,
+        refusals,
         gauge(
           { name: 'a2a_sdl_face_calls', help: 'Calls of faces that are at work now, by face.' },
           [...callsAtWork].map(([face, count]) => [{ face }, count]),

@@ -4,7 +4,7 @@
 import type { Callers } from '../door/rights.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { AdmissionControl, Ticket } from '../pipeline/admission.ts';
-import type { AgentFacts, FaceTicket, ListenContext } from '../transport.ts';
+import type { AgentFacts, FaceRefusal, FaceTicket, ListenContext } from '../transport.ts';
 import type { Counters } from './counters.ts';
 
 interface FaceContextParts {
@@ -14,13 +14,14 @@ interface FaceContextParts {
   /** What the runtime calls when it stops and waits no longer. */
   readonly running: Set<() => void>;
   readonly about: () => AgentFacts;
+  readonly refused: (refusal: FaceRefusal) => void;
   readonly onError: (cause: unknown) => void;
 }
 
-type FaceContext = Pick<ListenContext, 'authenticate' | 'admit' | 'about' | 'onError'>;
+type FaceContext = Pick<ListenContext, 'authenticate' | 'admit' | 'about' | 'refused' | 'onError'>;
 
 export function createFaceContext(parts: FaceContextParts): FaceContext {
-  const { callers, admission, counters, running, about, onError } = parts;
+  const { callers, admission, counters, running, about, refused, onError } = parts;
 
   function ticketFor(face: string, room: Ticket): FaceTicket {
     const stopping = new AbortController();
@@ -30,14 +31,6 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
     const uncount = counters.openCall(face);
     return {
       signal: stopping.signal,
-      claim: async (principalId) => {
-        try {
-          await room.claim(principalId);
-        } catch (thrown) {
-          counters.countCall(face, toSdlError(thrown).code);
-          throw thrown;
-        }
-      },
       release: () => {
         if (!running.delete(stop)) return;
         uncount();
@@ -48,6 +41,7 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
 
   return {
     about,
+    refused,
     onError,
     authenticate: async (shown) => {
       if (callers === undefined) throw new SdlError('UNAUTHENTICATED', 'there are no callers here');

@@ -4,6 +4,7 @@
 import type { ClientServices } from '../client/exchange.ts';
 import type { ContentHandler } from '../content.ts';
 import { ADDITIONS } from '../envelope/capabilities.ts';
+import { uuidV7 } from '../envelope/uuid.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { createReceive } from '../pipeline/receive.ts';
@@ -16,6 +17,7 @@ import { endpointsOf, envelopeUrls } from './endpoints.ts';
 import { createFaceContext } from './face-context.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import { createStoreProbe } from './ready.ts';
+import { createTellRefusal } from './refusals.ts';
 import type { TaskSide } from './task-side.ts';
 
 interface ListenContextParts {
@@ -92,6 +94,14 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
         tools: tools.names(),
         limits,
         endpoints: endpointsOf(listeners),
+      }),
+      refused: createTellRefusal({
+        audit: shared.audit,
+        counters,
+        onOutcome: on.outcome,
+        onError: on.error,
+        newId: () => uuidV7(now(), options.randomBytes),
+        now,
       }),
       onError: on.error,
     }),

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import type { Callers } from '../../src/door/rights.ts';
 import { createIdentity, createRuntime, SdlError } from '../../src/index.ts';
-import type { Runtime, RuntimeOptions } from '../../src/index.ts';
+import type { Outcome, Runtime, RuntimeOptions } from '../../src/index.ts';
 import type { Listener, Transport } from '../../src/transport.ts';
 
 const facts = { transport: 'plain', address: '10.0.0.1' };
@@ -43,7 +43,7 @@ describe('a face', () => {
     await expect(context.authenticate(mute)).rejects.toEqual(coded('UNAUTHENTICATED'));
   });
 
-  test('gets room from the budget of everybody, by address and by caller, and it is counted', async () => {
+  test('gets room from the budget of everybody, by address, and it is counted', async () => {
     const runtime = await startRuntime({ admission: { maxInFlight: 3, maxInFlightPerPeer: 2 } });
     const { admit, metrics } = await runtime.listenContext();
     const first = admit('plain', facts);
@@ -51,13 +51,10 @@ describe('a face', () => {
     expect(() => admit('plain', facts)).toThrow(coded('LIMIT_RATE'));
     const third = admit('other', { ...facts, address: '10.0.0.2' });
     expect(() => admit('other', { ...facts, address: '10.0.0.3' })).toThrow(coded('LIMIT_RATE'));
-    await first.claim('~plain:bearer:ann');
-    await second.claim('~plain:bearer:ann');
-    await expect(third.claim('~plain:bearer:ann')).rejects.toEqual(coded('LIMIT_RATE'));
     const text = metrics();
     expect(text).toContain('a2a_sdl_face_calls_total{face="plain",verdict="admitted"} 2\n');
     expect(text).toContain('a2a_sdl_face_calls_total{face="plain",verdict="LIMIT_RATE"} 1\n');
-    expect(text).toContain('a2a_sdl_face_calls_total{face="other",verdict="LIMIT_RATE"} 2\n');
+    expect(text).toContain('a2a_sdl_face_calls_total{face="other",verdict="LIMIT_RATE"} 1\n');
     expect(text).toContain('a2a_sdl_face_calls{face="plain"} 2\n');
     expect(text).toContain('a2a_sdl_in_flight 3\n');
     for (const ticket of [first, first, second, third]) ticket.release();
@@ -108,6 +105,33 @@ describe('a face', () => {
     });
     const document = JSON.parse(new TextDecoder().decode(await agentDocument()));
     expect(document.endpoints).toEqual(['http://10.0.0.1:1/a2a']);
+  });
+
+  test('tells what it refuses by itself: audit entry, counter, outcome, of unproven ones so many a second', async () => {
+    const outcomes: Outcome[] = [];
+    const runtime = await startRuntime({
+      now: () => 1_800_000_000_000,
+      on: { outcome: (outcome) => outcomes.push(outcome) },
+    });
+    const { refused, metrics } = await runtime.listenContext();
+    const error = new SdlError('ENVELOPE_INVALID', 'a frame of no bytes');
+    const refusal = { face: 'plain', operation: 'frame', code: 'INVALID_FRAME', error };
+    refused({ ...refusal, from: '~bearer:ann', taskId: 't1' });
+    for (let count = 0; count < 100; count += 1) refused(refusal);
+    expect(metrics()).toContain(
+      'a2a_sdl_face_refusals_total{face="plain",code="INVALID_FRAME"} 101\n',
+    );
+    expect(outcomes).toHaveLength(17);
+    expect(outcomes[0]).toMatchObject({
+      transport: 'plain',
+      operation: 'frame',
+      refusal: 'INVALID_FRAME',
+      from: '~bearer:ann',
+      isProven: true,
+      error,
+    });
+    const { ok, size } = await (await runtime.audit())!.verify();
+    expect({ ok, size }).toEqual({ ok: true, size: 17 });
   });
 
   test('that breaks is told to the embedder', async () => {

@@ -18,13 +18,12 @@ const NO_TASKS: ListenContext['tasks'] = {
 
 export const FACE_CONTEXT: Pick<
   ListenContext,
-  'tasks' | 'authenticate' | 'admit' | 'about' | 'onError'
+  'tasks' | 'authenticate' | 'admit' | 'about' | 'refused' | 'onError'
 > = {
   tasks: NO_TASKS,
   authenticate: refused,
   admit: () => ({
     signal: new AbortController().signal,
-    claim: () => Promise.resolve(),
     release: () => {},
   }),
   about: () => ({
@@ -35,5 +34,6 @@ export const FACE_CONTEXT: Pick<
     limits: resolveLimits(),
     endpoints: [],
   }),
+  refused: () => {},
   onError: () => {},
 };
