@@ -898,7 +898,7 @@ interface Store extends EntryStore {
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
     tally(name: string): Promise<Tally>;
-    transact(operations: readonly Operation[]): Promise<TransactResult>;
+    transact(operations: readonly Operation[], options?: TransactOptions): Promise<TransactResult>;
     inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
@@ -924,6 +924,10 @@ interface Trace {
     readonly parent_span_id?: string;
     readonly hops: number;
     readonly audit?: JsonObject;
+}
+
+interface TransactOptions {
+    readonly isGiven?: boolean;
 }
 
 type TransactResult = {

@@ -126,7 +126,7 @@ interface Store extends EntryStore {
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
     tally(name: string): Promise<Tally>;
-    transact(operations: readonly Operation[]): Promise<TransactResult>;
+    transact(operations: readonly Operation[], options?: TransactOptions): Promise<TransactResult>;
     inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
@@ -144,6 +144,10 @@ interface TallyOperation {
     readonly sum: number;
     readonly maxCount?: number | undefined;
     readonly maxSum?: number | undefined;
+}
+
+interface TransactOptions {
+    readonly isGiven?: boolean;
 }
 
 type TransactResult = {

@@ -193,7 +193,7 @@ export interface Store extends EntryStore {
     length(log: string): Promise<number>;
     watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
     tally(name: string): Promise<Tally>;
-    transact(operations: readonly Operation[]): Promise<TransactResult>;
+    transact(operations: readonly Operation[], options?: TransactOptions): Promise<TransactResult>;
     inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
@@ -302,6 +302,10 @@ declare class SdlError extends Error {
 interface SdlErrorOptions {
     readonly details?: ErrorDetails;
     readonly cause?: unknown;
+}
+
+interface TransactOptions {
+    readonly isGiven?: boolean;
 }
 
 type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';

@@ -15,6 +15,15 @@ export function createNodeSha256(node: NodeCrypto): (bytes: Uint8Array) => Uint8
     : (bytes) => new Uint8Array(node.createHash('sha256').update(bytes).digest());
 }
 
+/** Of text in UTF-8, in lower-case hexadecimal digits. */
+export const sha256Hex: (text: string) => string = createSha256Hex(nodeCrypto);
+
+function createSha256Hex(node: NodeCrypto | undefined): (text: string) => string {
+  if (typeof node?.hash === 'function') return (text) => node.hash('sha256', text, 'hex');
+  const encoder = new TextEncoder();
+  return (text) => toHex(sha256(encoder.encode(text)));
+}
+
 export function toHex(bytes: Uint8Array): string {
   let hex = '';
   for (const byte of bytes) hex += byte.toString(16).padStart(2, '0');

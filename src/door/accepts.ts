@@ -9,7 +9,7 @@ import type { Message, Words } from '../tasks/message.ts';
 import { agentMessage } from '../tasks/message.ts';
 import { plainText } from '../tasks/plain-text.ts';
 import type { Task, TaskOrigin } from '../tasks/task.ts';
-import { unstartedTask } from '../tasks/task.ts';
+import { optionalFacts, unstartedTask } from '../tasks/task.ts';
 import type { CallContext } from './call.ts';
 
 /** Refuses by throwing, answers at once by returning words or parts, or returns nothing: then the task begins. */
@@ -46,25 +46,12 @@ export function answeredTask(
   answer: Message,
   nowMs: number,
 ): Task {
-  const {
-    tenant,
-    owner,
-    id,
-    contextId,
-    kind,
-    parent,
-    message,
-    metadata = {},
-    source,
-    authority,
-  } = origin;
+  const { tenant, owner, id, message, metadata = {}, source, authority } = origin;
   const unstarted = unstartedTask({
     tenant,
     owner,
     id,
-    ...(contextId !== undefined && { contextId }),
-    ...(kind !== undefined && { kind }),
-    ...(parent !== undefined && { parent }),
+    ...optionalFacts(origin),
     message,
     metadata,
     source,

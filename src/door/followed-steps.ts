@@ -4,10 +4,11 @@
 import type { SdlError } from '../errors.ts';
 import { toSdlError } from '../errors.ts';
 import type { TaskStep } from '../tasks/event.ts';
+import type { StopSignal } from '../tasks/log/follower.ts';
 import type { CallContext } from './call.ts';
 
 interface Begun {
-  readonly steps: (signal: AbortSignal) => AsyncIterable<TaskStep>;
+  readonly steps: (stop: StopSignal) => AsyncIterable<TaskStep>;
   /** Why it may not go on, if it may not. */
   readonly refusal: () => SdlError | undefined;
   /** Called once. */
@@ -23,13 +24,31 @@ export interface FollowOptions {
 type Result = IteratorResult<TaskStep, undefined>;
 
 const DONE: Result = { done: true, value: undefined };
-/** An abort reason that nobody reads. */
-const OVER = 'over';
+
+/** Thousands may follow: an AbortController for each would cost as much as all else that it is made of. */
+class Stop implements StopSignal {
+  aborted = false;
+  #listener: (() => void) | undefined;
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  removeEventListener(): void {
+    this.#listener = undefined;
+  }
+
+  abort(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.#listener?.();
+  }
+}
 
 export class FollowedSteps implements AsyncIterator<TaskStep, undefined> {
   readonly #options: FollowOptions;
-  readonly #stop = new AbortController();
-  readonly #onAbort = (): void => this.#stop.abort(OVER);
+  readonly #stop = new Stop();
+  readonly #onAbort = (): void => this.#stop.abort();
   #begun: Begun | undefined;
   #steps: AsyncIterator<TaskStep> | undefined;
   #isOver = false;
@@ -73,7 +92,7 @@ export class FollowedSteps implements AsyncIterator<TaskStep, undefined> {
     }
     call.signal.addEventListener('abort', this.#onAbort, { once: true });
     if (call.signal.aborted) this.#onAbort();
-    this.#steps = begun.steps(this.#stop.signal)[Symbol.asyncIterator]();
+    this.#steps = begun.steps(this.#stop)[Symbol.asyncIterator]();
   }
 
   #end(error: SdlError | undefined): void {

@@ -34,7 +34,7 @@ function countedStore(store: Store, timed: Timed): Store {
     tally: (name) => timed('tally', () => store.tally(name)),
     // It lasts as long as somebody watches, which says nothing of the store.
     watch: (log, from, options) => store.watch(log, from, options),
-    transact: (operations) => timed('transact', () => store.transact(operations)),
+    transact: (operations, options) => timed('transact', () => store.transact(operations, options)),
     ...(store.inventory !== undefined && {
       inventory: (of, options) => timed('inventory', () => store.inventory!(of, options)),
     }),

@@ -168,11 +168,16 @@ function comma(labels: string): string {
 }
 
 function labelText(labels: Labels): string {
-  return Object.entries(labels)
-    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
-    .join(',');
+  let text = '';
+  for (const name of Object.keys(labels)) {
+    text += `${comma(text)}${name}="${escapeLabel(labels[name]!)}"`;
+  }
+  return text;
 }
 
+const NEEDS_ESCAPE = /[\\"\n]/;
+
 function escapeLabel(value: string): string {
+  if (!NEEDS_ESCAPE.test(value)) return value;
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

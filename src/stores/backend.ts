@@ -18,6 +18,7 @@ import type {
   Page,
   Store,
   Tally,
+  TransactOptions,
   TransactResult,
   WatchOptions,
   WriteResult,
@@ -92,8 +93,11 @@ class BackedStore extends EntryCalls<Backend> implements Store {
     return this.open().tally(name);
   }
 
-  async transact(operations: readonly Operation[]): Promise<TransactResult> {
-    const copies = copyOperations(operations);
+  async transact(
+    operations: readonly Operation[],
+    { isGiven = false }: TransactOptions = {},
+  ): Promise<TransactResult> {
+    const copies = copyOperations(operations, isGiven);
     const done = await this.open().transact(copies);
     if (done.ok) {
       for (const operation of copies) {

@@ -143,8 +143,16 @@ class RowLists {
   }
 }
 
-function fieldsOf(index: EntryIndex): string[] {
-  return Object.keys(index).map((name) => fieldKey(name, index[name]!));
+/** Many rows share an index. */
+const fieldsByIndex = new WeakMap<EntryIndex, readonly string[]>();
+
+function fieldsOf(index: EntryIndex): readonly string[] {
+  let fields = fieldsByIndex.get(index);
+  if (fields === undefined) {
+    fields = Object.keys(index).map((name) => fieldKey(name, index[name]!));
+    fieldsByIndex.set(index, fields);
+  }
+  return fields;
 }
 
 /** Names have no `=`, so no two fields share a key. */

@@ -40,6 +40,10 @@ interface Log {
 type Conflict = Extract<TransactResult, { ok: false }>;
 
 const PURGE_BATCH = 1_024;
+/** Operations up to which comparing them with each other costs less than maps. */
+const FEW = 8;
+/** What is put into it is not looked for again. */
+const NOTHING = { get: () => undefined, set: () => undefined } as const;
 
 class MemoryBackend implements Backend {
   readonly #now: () => number;
@@ -152,9 +156,10 @@ class MemoryBackend implements Backend {
 
   #findConflict(operations: readonly Operation[], now: number): Conflict | undefined {
     // What the operations so far would have made of the entries, logs and tallies that they name.
-    const versions = new Map<string, number>();
-    const lengths = new Map<string, number>();
-    const tallies = new Map<string, Tally>();
+    const isOnce = nameOnce(operations);
+    const versions = isOnce ? NOTHING : new Map<string, number>();
+    const lengths = isOnce ? NOTHING : new Map<string, number>();
+    const tallies = isOnce ? NOTHING : new Map<string, Tally>();
     let unwritten = this.#sequence;
     for (const [failed, operation] of operations.entries()) {
       if (operation.type === 'append') {
@@ -244,6 +249,24 @@ class MemoryBackend implements Backend {
     for (const value of values) log.values.push(value);
     return position;
   }
+}
+
+/** No two of them are about the same. */
+function nameOnce(operations: readonly Operation[]): boolean {
+  if (operations.length > FEW) return false;
+  for (let at = 1; at < operations.length; at += 1) {
+    const name = nameIn(operations[at]!);
+    for (let before = 0; before < at; before += 1) {
+      if (nameIn(operations[before]!) === name) return false;
+    }
+  }
+  return true;
+}
+
+/** Different things may have the same: then they are taken for one. */
+function nameIn(operation: Operation): string {
+  if (operation.type === 'tally') return operation.name;
+  return 'log' in operation ? operation.log : operation.key;
 }
 
 function entryOf({ key, value, version, expiresAt, index, rank }: Row): Entry {

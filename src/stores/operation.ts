@@ -35,9 +35,13 @@ export function checkInteger(name: string, value: number, least = 0, most?: numb
   }
 }
 
+/** Copies that were made here: they are what they were. */
+const copies = new WeakSet<EntryIndex>();
+
 /** A frozen copy without prototype. */
 export function copyIndex(index: EntryIndex | undefined): EntryIndex {
   if (index === undefined) return NO_INDEX;
+  if (copies.has(index)) return index;
   if (typeof index !== 'object' || index === null) throw new TypeError('"index" expected fields');
   const names = Object.keys(index);
   if (names.length === 0) return NO_INDEX;
@@ -51,11 +55,12 @@ export function copyIndex(index: EntryIndex | undefined): EntryIndex {
     checkText(`index.${name}`, value, STORE_LIMITS.indexValueBytes, 0);
     copy[name] = value;
   }
+  copies.add(copy);
   return Object.freeze(copy);
 }
 
-/** Checked, and sharing nothing with the caller: it may be kept and applied later. */
-export function copyOperation(operation: Operation): Operation {
+/** Checked, and sharing nothing with the caller but values that are given: it may be kept and applied later. */
+export function copyOperation(operation: Operation, isGiven = false): Operation {
   switch (operation.type) {
     case 'add':
     case 'put': {
@@ -66,7 +71,7 @@ export function copyOperation(operation: Operation): Operation {
       const entry = {
         space,
         key,
-        value: copyValue(operation.value),
+        value: ownValue(operation.value, isGiven),
         expiresAt,
         index: copyIndex(operation.index),
         rank,
@@ -91,7 +96,7 @@ export function copyOperation(operation: Operation): Operation {
       if (ifLength !== undefined) checkInteger('ifLength', ifLength);
       if (!Array.isArray(values)) throw new TypeError('"values" expected an array of Uint8Array');
       checkInteger('values.length', values.length, 0, STORE_LIMITS.operations);
-      return { type, log, values: values.map(copyValue), ifLength };
+      return { type, log, values: values.map((value) => ownValue(value, isGiven)), ifLength };
     }
     case 'drop': {
       const { type, log } = operation;
@@ -112,10 +117,13 @@ export function copyOperation(operation: Operation): Operation {
   }
 }
 
-export function copyOperations(operations: readonly Operation[]): readonly Operation[] {
+export function copyOperations(
+  operations: readonly Operation[],
+  isGiven = false,
+): readonly Operation[] {
   if (!Array.isArray(operations)) throw new TypeError('"operations" expected an array');
   checkInteger('operations.length', operations.length, 0, STORE_LIMITS.operations);
-  return (operations as readonly Operation[]).map(copyOperation);
+  return (operations as readonly Operation[]).map((operation) => copyOperation(operation, isGiven));
 }
 
 function checkEntryName(name: { readonly space: string; readonly key: string }): void {
@@ -128,13 +136,14 @@ function checkedVersion(version: number | undefined): number | undefined {
   return version;
 }
 
-function copyValue(value: Uint8Array): Uint8Array {
+function ownValue(value: Uint8Array, isGiven: boolean): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError('"value" expected a Uint8Array');
   if (value.length > STORE_LIMITS.valueBytes) {
     throw new RangeError(`"value" is longer than ${STORE_LIMITS.valueBytes} bytes`);
   }
   // Nonces have no value; a million of them need not have a million empty arrays.
-  return value.length === 0 ? NO_BYTES : new Uint8Array(value);
+  if (value.length === 0) return NO_BYTES;
+  return isGiven ? value : new Uint8Array(value);
 }
 
 function checkText(name: string, text: string, mostBytes: number, least = 1): void {

@@ -166,6 +166,11 @@ export type TransactResult =
       readonly found: number;
     };
 
+export interface TransactOptions {
+  /** The values are given away: nobody changes them any more, so that the store need not copy them. @default false */
+  readonly isGiven?: boolean;
+}
+
 export type InventoryPart = 'spaces' | 'logs' | 'tallies';
 
 export interface InventoryOptions {
@@ -211,7 +216,7 @@ export interface Store extends EntryStore {
   /** 0 and 0 when there is none. */
   tally(name: string): Promise<Tally>;
   /** All of it or nothing, in order: an operation sees the effect of those before it. */
-  transact(operations: readonly Operation[]): Promise<TransactResult>;
+  transact(operations: readonly Operation[], options?: TransactOptions): Promise<TransactResult>;
   /**
    * The names of all spaces, logs or tallies that hold something, for copies and checks of the whole: in the order of
    * their UTF-8 bytes, fewer than `limit` only at the end. What has expired and is not yet purged may count.

@@ -200,14 +200,42 @@ export interface TaskOrigin {
 }
 
 /** The task before its first event: every later one follows from it and the events. */
-export function unstartedTask({ message, ...origin }: TaskOrigin): Task {
+export function unstartedTask(origin: TaskOrigin): Task {
+  const { tenant, owner, id, message, metadata, source, authority, createdAt } = origin;
   return {
-    ...origin,
-    status: { state: 'submitted', at: origin.createdAt },
+    tenant,
+    owner,
+    id,
+    ...optionalFacts(origin),
+    status: { state: 'submitted', at: createdAt },
     generation: 0,
     attempt: 0,
     history: [message],
     artifacts: [],
     children: [],
+    metadata,
+    source,
+    authority,
+    createdAt,
+  };
+}
+
+type OptionalFacts = Pick<TaskOrigin, 'contextId' | 'kind' | 'parent' | 'deadline'>;
+
+const NO_FACTS: OptionalFacts = Object.freeze({});
+
+/** Those facts that a task may be without, as far as they are there. */
+export function optionalFacts(facts: {
+  readonly [name in keyof OptionalFacts]: OptionalFacts[name] | undefined;
+}): OptionalFacts {
+  const { contextId, kind, parent, deadline } = facts;
+  const isPlain =
+    contextId === undefined && kind === undefined && parent === undefined && deadline === undefined;
+  if (isPlain) return NO_FACTS;
+  return {
+    ...(contextId !== undefined && { contextId }),
+    ...(kind !== undefined && { kind }),
+    ...(parent !== undefined && { parent }),
+    ...(deadline !== undefined && { deadline }),
   };
 }

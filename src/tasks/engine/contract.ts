@@ -1,6 +1,7 @@
 // Owns what the task engine can be asked. Only the door asks it. SPEC.md section 8 (#task-ids, #task-answer).
 
 import type { TaskStep } from '../event.ts';
+import type { StopSignal } from '../log/follower.ts';
 import type { Message } from '../message.ts';
 import type { CanceledTask, StartedTask, TaskFilter, TaskPage, TaskRequest } from '../request.ts';
 import type { ShareClass } from '../share.ts';
@@ -42,7 +43,7 @@ export interface TaskEngine {
     scope: TaskScope,
     id: string,
     after: number | undefined,
-    signal?: AbortSignal,
+    signal?: StopSignal,
   ): AsyncIterable<TaskStep>;
   /**
    * Answers the question of a task that waits, or says more to one that works. TASK_UNKNOWN, TASK_ENDED, or

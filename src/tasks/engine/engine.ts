@@ -6,6 +6,7 @@ import type { Operation } from '../../stores/store.ts';
 import type { StatusChange, TaskChange, TaskStep } from '../event.ts';
 import { TaskDamage } from '../log/damage.ts';
 import { TaskFeed } from '../log/feed.ts';
+import type { StopSignal } from '../log/follower.ts';
 import type { Folded } from '../log/fold.ts';
 import { listTasks } from '../log/list.ts';
 import { ENDED_PHASES, ownerName, rowAfter, summaryOf, taskKey } from '../log/row.ts';
@@ -149,7 +150,7 @@ class StoredTaskEngine implements TaskEngine {
     scope: TaskScope,
     id: string,
     after: number | undefined,
-    signal?: AbortSignal,
+    signal?: StopSignal,
   ): AsyncIterable<TaskStep> {
     const find = async (): Promise<StoredTask> => {
       const stored = await this.#table.find(scope, id);
@@ -312,7 +313,7 @@ class StoredTaskEngine implements TaskEngine {
     const isEnd = isTerminal(after.state);
     const recording = this.#table.recording(stored, after, drafts);
     const operations = [...recording, ...(isEnd ? this.#ending(key, after) : []), ...reserving];
-    const done = await this.#table.store.transact(operations);
+    const done = await this.#table.transact(operations);
     if (!done.ok) {
       if (done.failed === 0) return undefined;
       const refused = reserving[done.failed - operations.length + reserving.length];

@@ -150,7 +150,7 @@ export class Holding {
     });
     for (let rest = found; rest.length > 0;) {
       const rows = rest.map(({ stored }) => ({ ...stored.row, holder: this.own }));
-      const done = await table.store.transact(
+      const done = await table.transact(
         rest.map(({ stored }, at) => table.recording(stored, rows[at]!, [])[0]!),
       );
       if (done.ok) {

@@ -123,7 +123,7 @@ const DEFAULT_NUMBERS = {
   maxTasksPerOwner: 1_000,
   maxHeldBytes: 67_108_864,
   retentionMs: 3_600_000,
-  maxConcurrent: 64,
+  maxConcurrent: 128,
   maxConcurrentPerOwner: 16,
   maxRunMs: 3_600_000,
   maxWaitMs: 86_400_000,

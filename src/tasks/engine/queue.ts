@@ -6,7 +6,7 @@ import type { ShareClass } from '../share.ts';
 import { classLimit, strangersLimit } from './shares.ts';
 
 export interface TaskQueueOptions {
-  /** Tasks that are worked on at once. @default 64 */
+  /** Tasks that are worked on at once; known callers get seven in eight of the places, strangers half. @default 128 */
   readonly maxConcurrent?: number;
   /** The same for one owner. @default 16 */
   readonly maxConcurrentPerOwner?: number;

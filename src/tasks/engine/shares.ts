@@ -152,7 +152,7 @@ export class Shares {
     let rest = tasks;
     while (rest.length > 0) {
       const removals = rest.map((stored) => this.removal(stored));
-      const done = await this.#table.store.transact(removals.flat());
+      const done = await this.#table.transact(removals.flat());
       if (done.ok) {
         for (const { key } of rest) this.#feed.forget(key);
         return rest.length;

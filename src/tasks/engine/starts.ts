@@ -12,7 +12,7 @@ import { draftOf, firstDraft, recordsOf } from '../log/table.ts';
 import type { Draft, StoredTask, TaskTable } from '../log/table.ts';
 import type { Message } from '../message.ts';
 import type { StartedTask } from '../request.ts';
-import { isTerminal } from '../task.ts';
+import { isTerminal, optionalFacts } from '../task.ts';
 import type { TaskOrigin } from '../task.ts';
 import type { EngineStart } from './contract.ts';
 import type { Holding } from './holding.ts';
@@ -89,15 +89,10 @@ export class Starts {
       } else if (start.answer !== undefined) {
         drafts.push(draftOf(answered(start.answer), createdAt));
       }
-      const after = rowAfter(unstarted, drafts)!;
-      const { name: queue } = this.#options.holder;
-      const isQueued = place === undefined && start.answer === undefined;
-      const row: TaskRow = {
-        ...after,
-        ...(isQueued && { queue }),
-        ...(place !== undefined && { holder: this.#holding.own }),
-        reserved: reservedFor(after.bytes),
-      };
+      const row = rowAfter(unstarted, drafts)!;
+      if (place !== undefined) row.holder = this.#holding.own;
+      else if (start.answer === undefined) row.queue = this.#options.holder.name;
+      row.reserved = reservedFor(row.bytes);
       const version = await this.#store({ key, origin, row, drafts }, first);
       if (version === undefined) {
         place?.leave();
@@ -111,16 +106,13 @@ export class Starts {
   }
 
   #newTask(key: string, id: string, start: EngineStart): NewTask {
-    const { tenant, owner, contextId, kind, parent, deadline, message, metadata, source } = start;
-    const { authority, idempotency, share, priority = 0 } = start;
+    const { tenant, owner, message, metadata, source, authority } = start;
+    const { idempotency, share, priority = 0 } = start;
     const origin: TaskOrigin = {
       tenant,
       owner,
       id,
-      ...(contextId !== undefined && { contextId }),
-      ...(kind !== undefined && { kind }),
-      ...(parent !== undefined && { parent }),
-      ...(deadline !== undefined && { deadline }),
+      ...optionalFacts(start),
       message,
       metadata: metadata ?? {},
       source,
@@ -141,7 +133,7 @@ export class Starts {
   ): Promise<number | undefined> {
     const entry = this.#shares.entry(row);
     const operations = [...first, ...this.#table.creation(key, row, drafts), ...entry];
-    const write = (): Promise<TransactResult> => this.#table.store.transact(operations);
+    const write = (): Promise<TransactResult> => this.#table.transact(operations);
     for (;;) {
       // A caller is waiting, so there is one repeat at once and no more.
       const { done, isRepeat } = await retryStoreCall(write, { ...this.#options, forMs: 0 });

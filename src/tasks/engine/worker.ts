@@ -237,7 +237,7 @@ export class TaskWorker {
       holder: holding.own,
     };
     const operations = table.recording(stored, after, drafts);
-    const { done, isRepeat } = await holding.retry(() => table.store.transact(operations));
+    const { done, isRepeat } = await holding.retry(() => table.transact(operations));
     if (!done.ok && done.failed > 0) throw new TaskDamage(key);
     let { version } = stored;
     if (done.ok) {

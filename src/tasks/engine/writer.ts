@@ -154,7 +154,7 @@ export class TaskWriter implements HeldTask {
         const { table, holding } = this.#options;
         const after: TaskRow = { ...this.row, isReleased: true, holder: undefined };
         const operations = table.recording(this.#stored, after, []);
-        const { done, isRepeat } = await holding.retry(() => table.store.transact(operations));
+        const { done, isRepeat } = await holding.retry(() => table.transact(operations));
         if (done.ok) break;
         const stored = await table.at(this.#stored.key);
         if (isRepeat && stored?.row.holder === undefined) break;
@@ -232,17 +232,14 @@ export class TaskWriter implements HeldTask {
     const isEnd = isTerminal(next.state);
     const patch = batch.findLast((change) => change.patch !== undefined)?.patch;
     const { reserved, operations: reserving } = shares.growth(next, !drafts.some(isOutput));
-    const after: TaskRow = {
-      ...next,
-      reserved,
-      hasCheckpoint: kept === undefined ? next.hasCheckpoint : true,
-      holder: isEnd ? undefined : holding.own,
-      ...patch,
-    };
+    const after: TaskRow = Object.assign(next, patch);
+    next.reserved = reserved;
+    if (kept !== undefined) next.hasCheckpoint = true;
+    next.holder = isEnd ? undefined : holding.own;
     const recording = table.recording(before, after, drafts);
     if (kept !== undefined && !isEnd) recording.push(table.checkpointing(before.key, kept.value));
     const operations = [...recording, ...(isEnd ? ending(before.key, after) : []), ...reserving];
-    const { done, isRepeat } = await holding.retry(() => table.store.transact(operations));
+    const { done, isRepeat } = await holding.retry(() => table.transact(operations));
     let later: readonly TaskEvent[] = [];
     if (!done.ok) {
       const isVersion = done.failed === 0;

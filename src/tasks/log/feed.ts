@@ -6,6 +6,7 @@ import type { LogRecord } from '../../stores/store.ts';
 import type { TaskEvent, TaskStep } from '../event.ts';
 import { isTerminal } from '../task.ts';
 import { Follower } from './follower.ts';
+import type { StopSignal } from './follower.ts';
 import { foldStep, unfolded } from './fold.ts';
 import type { Folded, FoldedStep } from './fold.ts';
 import { LogReader } from './reader.ts';
@@ -165,7 +166,7 @@ export class TaskFeed {
     key: string,
     find: () => Promise<StoredTask>,
     after: number | undefined,
-    signal: AbortSignal | undefined,
+    signal: StopSignal | undefined,
   ): AsyncIterable<TaskStep> {
     return { [Symbol.asyncIterator]: () => new Follower(this, key, find, after, signal) };
   }

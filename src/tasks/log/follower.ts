@@ -8,6 +8,13 @@ import type { Channel, TaskFeed } from './feed.ts';
 import type { Folded, FoldedStep } from './fold.ts';
 import type { StoredTask } from './table.ts';
 
+/** What is used of an AbortSignal, with one who listens. */
+export interface StopSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 type Next = IteratorResult<TaskStep, undefined>;
 
 const DONE: Next = { done: true, value: undefined };
@@ -17,7 +24,7 @@ export class Follower implements AsyncIterator<TaskStep, undefined> {
   readonly #key: string;
   readonly #find: () => Promise<StoredTask>;
   readonly #after: number | undefined;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: StopSignal | undefined;
   readonly #onAbort = (): void => {
     this.#isDue = true;
     this.wake();
@@ -36,7 +43,7 @@ export class Follower implements AsyncIterator<TaskStep, undefined> {
     key: string,
     find: () => Promise<StoredTask>,
     after: number | undefined,
-    signal: AbortSignal | undefined,
+    signal: StopSignal | undefined,
   ) {
     this.#feed = feed;
     this.#key = key;

@@ -5,7 +5,8 @@ import { readJson } from '../../codec/json/read.ts';
 import { writeJson } from '../../codec/json/write.ts';
 import { decodeUtf8, encodeUtf8 } from '../../codec/utf8.ts';
 import type { JsonObject } from '../../codec/value.ts';
-import { sha256, toHex } from '../../crypto/sha256.ts';
+import { sha256Hex } from '../../crypto/sha256.ts';
+import { copyIndex } from '../../stores/operation.ts';
 import type { EntryIndex } from '../../stores/store.ts';
 import type { StatusChange, TaskChange } from '../event.ts';
 import { judge } from '../event.ts';
@@ -15,7 +16,7 @@ import { plainText } from '../plain-text.ts';
 import type { ShareClass } from '../share.ts';
 import type { TaskSummary } from '../summary.ts';
 import type { TaskAuthority, TaskFailure, TaskOrigin, TaskScope, TaskState } from '../task.ts';
-import { isTerminal, isWaiting } from '../task.ts';
+import { isTerminal, isWaiting, optionalFacts } from '../task.ts';
 import { readLandedRow } from './landed.ts';
 
 /** Who works on a task, or was the last to. */
@@ -88,7 +89,7 @@ const MAX_TEXT_LENGTH = 256;
 /** A longer message stands in the log alone. */
 const MAX_SAID_LENGTH = 2_048;
 
-/** The row before the first event. */
+/** The row before the first event. Every member is named, so that all rows have one shape. */
 export function newRow(origin: TaskOrigin, facts: RowFacts): TaskRow {
   const { tenant, owner, id, contextId, kind, parent, deadline, message, authority } = origin;
   const { createdAt } = origin;
@@ -105,6 +106,11 @@ export function newRow(origin: TaskOrigin, facts: RowFacts): TaskRow {
     text: plainText(message.text, MAX_TEXT_LENGTH),
     state: 'submitted',
     at: createdAt,
+    said: undefined,
+    fraction: undefined,
+    asked: undefined,
+    failure: undefined,
+    direct: undefined,
     generation: 0,
     attempt: 0,
     createdAt,
@@ -113,13 +119,19 @@ export function newRow(origin: TaskOrigin, facts: RowFacts): TaskRow {
     priority: facts.priority,
     authority,
     failures: 0,
+    isReleased: undefined,
+    hasCheckpoint: undefined,
+    queue: undefined,
+    hasParts: undefined,
+    holder: undefined,
     share: facts.share,
     reserved: facts.reserved,
     bytes: 0,
   };
 }
 
-type MutableRow = { -readonly [name in keyof TaskRow]: TaskRow[name] };
+/** One that nobody else has yet: who made it may still change it. */
+export type NewTaskRow = { -readonly [name in keyof TaskRow]: TaskRow[name] };
 
 /** One change with its moment and the size of its record. */
 export interface RowChange {
@@ -128,9 +140,9 @@ export interface RowChange {
   readonly record: Uint8Array;
 }
 
-/** The row after these changes, or `undefined` when one of them may not happen. */
-export function rowAfter(row: TaskRow, changes: readonly RowChange[]): TaskRow | undefined {
-  const next: MutableRow = { ...row };
+/** The row after these changes, a copy; `undefined` when one of them may not happen. */
+export function rowAfter(row: TaskRow, changes: readonly RowChange[]): NewTaskRow | undefined {
+  const next: NewTaskRow = { ...row };
   for (const { change, at, record } of changes) {
     if (!advance(next, change, at)) return undefined;
     next.bytes += record.length;
@@ -138,7 +150,7 @@ export function rowAfter(row: TaskRow, changes: readonly RowChange[]): TaskRow |
   return next;
 }
 
-function advance(row: MutableRow, change: TaskChange, at: number): boolean {
+function advance(row: NewTaskRow, change: TaskChange, at: number): boolean {
   const isFirst =
     row.generation === 0 && change.type === 'status' && change.status.state === 'submitted';
   const state = isFirst ? 'submitted' : judge(row, change);
@@ -160,7 +172,7 @@ function advance(row: MutableRow, change: TaskChange, at: number): boolean {
 }
 
 function advanceStatus(
-  row: MutableRow,
+  row: NewTaskRow,
   { status, attempt, direct, deadline }: StatusChange,
   state: TaskState,
   at: number,
@@ -192,16 +204,13 @@ function textOf(message: Message | undefined): string | undefined {
 }
 
 export function summaryOf(row: TaskRow): TaskSummary {
-  const { tenant, owner, id, contextId, kind, parent, deadline, text } = row;
+  const { tenant, owner, id, text } = row;
   const { state, at, said, fraction, asked, failure, generation, attempt, createdAt } = row;
   return {
     tenant,
     owner,
     id,
-    ...(contextId !== undefined && { contextId }),
-    ...(kind !== undefined && { kind }),
-    ...(parent !== undefined && { parent }),
-    ...(deadline !== undefined && { deadline }),
+    ...optionalFacts(row),
     status: {
       state,
       at,
@@ -227,31 +236,63 @@ export function decodeRow(value: Uint8Array): TaskRow {
   return row.v === 2 ? row : readLandedRow(row as unknown as JsonObject);
 }
 
-/** Of those that were asked for lately: every write names its owner, every question its task. */
-const names = new Map<string, string>();
-const MAX_NAMES = 4_096;
-
 /** Hashes, so that ids of any length and content make names that every store takes. */
-function nameOf(...parts: readonly string[]): string {
-  const known = JSON.stringify(parts);
-  let name = names.get(known);
-  if (name !== undefined) return name;
-  if (names.size >= MAX_NAMES) names.clear();
-  name = toHex(sha256(encodeUtf8(known))).slice(0, 40);
-  names.set(known, name);
-  return name;
+function nameOf(parts: readonly string[]): string {
+  return sha256Hex(JSON.stringify(parts)).slice(0, 40);
 }
 
-export function taskKey({ tenant = '', owner }: TaskScope, id: string): string {
-  return nameOf('task', tenant, owner, id);
+/** What was asked for lately, in two steps: every write names its owner, every question its task. */
+class Recent<T> {
+  readonly #byFirst = new Map<string, Map<string, T>>();
+  #size = 0;
+
+  /** @param make called for one that is not known. */
+  at(first: string, second: string, make: () => T): T {
+    let bySecond = this.#byFirst.get(first);
+    const known = bySecond?.get(second);
+    if (known !== undefined) return known;
+    if (this.#size >= MAX_RECENT) {
+      this.#byFirst.clear();
+      this.#size = 0;
+      bySecond = undefined;
+    }
+    if (bySecond === undefined) this.#byFirst.set(first, (bySecond = new Map()));
+    const made = make();
+    bySecond.set(second, made);
+    this.#size += 1;
+    return made;
+  }
 }
 
-export function ownerName({ tenant = '', owner }: TaskScope): string {
-  return nameOf('owner', tenant, owner);
+const MAX_RECENT = 4_096;
+
+/** One owner: its name in the store, and the index of its tasks in each phase. */
+interface OwnerEntry {
+  readonly name: string;
+  readonly indexes: Map<TaskPhase, EntryIndex>;
+}
+
+const owners = new Recent<OwnerEntry>();
+const tasks = new Recent<string>();
+
+export function taskKey(scope: TaskScope, id: string): string {
+  const { tenant = '', owner } = scope;
+  return tasks.at(ownerName(scope), id, () => nameOf(['task', tenant, owner, id]));
+}
+
+export function ownerName(scope: TaskScope): string {
+  return ownerEntry(scope).name;
+}
+
+function ownerEntry({ tenant = '', owner }: TaskScope): OwnerEntry {
+  return owners.at(tenant, owner, () => ({
+    name: nameOf(['owner', tenant, owner]),
+    indexes: new Map(),
+  }));
 }
 
 export function contextName(owner: string, contextId: string): string {
-  return `${owner}:${nameOf('context', contextId)}`;
+  return `${owner}:${nameOf(['context', contextId])}`;
 }
 
 /** `active`: somebody has to work on it; `waiting`: for its owner; `direct`: ended, and in no list of any owner. */
@@ -265,14 +306,18 @@ export function phaseOf({ state, direct }: Pick<TaskRow, 'state' | 'direct'>): T
 }
 
 export function indexOf(row: TaskRow): EntryIndex {
-  const owner = ownerName(row);
+  const { name: owner, indexes } = ownerEntry(row);
   const phase = phaseOf(row);
-  if (phase === 'direct') return { phase, ended: owner };
   const { contextId } = row;
-  return {
-    phase,
-    owner,
-    ...(contextId !== undefined && { context: contextName(owner, contextId) }),
-    ...(phase === 'ended' && { ended: owner }),
-  };
+  if (contextId !== undefined && phase !== 'direct') {
+    return { ...indexIn(phase, owner), context: contextName(owner, contextId) };
+  }
+  let index = indexes.get(phase);
+  if (index === undefined) indexes.set(phase, (index = copyIndex(indexIn(phase, owner))));
+  return index;
+}
+
+function indexIn(phase: TaskPhase, owner: string): EntryIndex {
+  if (phase === 'direct') return { phase, ended: owner };
+  return { phase, owner, ...(phase === 'ended' && { ended: owner }) };
 }

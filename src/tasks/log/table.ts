@@ -2,7 +2,7 @@
 // has the version that was read. The space `task` holds the rows, `task-checkpoint` what authors keep.
 
 import { equalBytes } from '../../crypto/bytes.ts';
-import type { LogRecord, Operation, Page, Store } from '../../stores/store.ts';
+import type { LogRecord, Operation, Page, Store, TransactResult } from '../../stores/store.ts';
 import type { TaskChange, TaskEvent } from '../event.ts';
 import { placeEvent } from '../event.ts';
 import type { TaskOrigin, TaskScope } from '../task.ts';
@@ -25,6 +25,7 @@ export interface Draft {
 }
 
 const PAGE = 200;
+const GIVEN = { isGiven: true } as const;
 
 export function draftOf(change: TaskChange, at: number): Draft {
   return { change, at, record: encodeEvent(change, at) };
@@ -57,6 +58,11 @@ export class TaskTable {
     this.store = store;
     this.now = now;
     this.#retentionMs = retentionMs;
+  }
+
+  /** What is written of a task is made for that, and nobody changes it. */
+  transact(operations: readonly Operation[]): Promise<TransactResult> {
+    return this.store.transact(operations, GIVEN);
   }
 
   /** `undefined` if there is no such task, if it belongs to another owner, or if its time is over. */
