@@ -1,6 +1,6 @@
 // Owns the logs in SQLite: appending, reading, dropping, and clearing away what was dropped.
 
-import type { LogRecord, Operation, Tail } from '../../src/stores/index.ts';
+import type { Operation, Tail } from '../../src/stores/index.ts';
 import type { Column } from './connection.ts';
 import { prepareColumn } from './connection.ts';
 import type { Connection, Statement } from './driver.ts';
@@ -13,12 +13,18 @@ interface Head {
   readonly length: number;
 }
 
+type RecordRow = readonly [position: number, value: Uint8Array];
+
+/** Of a log, from a position on. */
+const PAGE = 'FROM records WHERE log = ? AND position >= ? ORDER BY position LIMIT ?';
+
 type LogOperation = Extract<Operation, { type: 'append' | 'drop' }>;
 
 export class SqliteLogs {
   readonly #counter: Counter;
   readonly #head: Statement;
   readonly #read: Statement;
+  readonly #size: Column<number>;
   readonly #create: Statement;
   readonly #grow: Statement;
   readonly #insert: Statement;
@@ -32,9 +38,9 @@ export class SqliteLogs {
   constructor(db: Connection, counter: Counter) {
     this.#counter = counter;
     this.#head = db.prepare('SELECT id, length FROM logs WHERE name = ?');
-    this.#read = db.prepare(
-      'SELECT position, value FROM records WHERE log = ? AND position >= ? ORDER BY position LIMIT ?',
-    );
+    this.#read = db.prepare(`SELECT position, value ${PAGE}`);
+    this.#read.setReturnArrays(true);
+    this.#size = prepareColumn(db, `SELECT total(length(value)) FROM (SELECT value ${PAGE})`);
     this.#create = db.prepare('INSERT INTO logs (id, name, length) VALUES (?, ?, ?)');
     this.#grow = db.prepare('UPDATE logs SET length = ? WHERE id = ?');
     this.#insert = db.prepare('INSERT INTO records (log, position, value) VALUES (?, ?, ?)');
@@ -54,15 +60,9 @@ export class SqliteLogs {
 
   pull(log: string, from: number, limit: number, maxBytes: number): Tail {
     const head = this.head(log);
-    const records: LogRecord[] = [];
-    if (head === undefined || from >= head.length) return { id: head?.id, records };
-    let bytes = 0;
-    const rows = this.#read.iterate(head.id, from, limit);
-    for (const { position, value } of rows as Iterable<LogRecord>) {
-      records.push({ position, value: bytesOf(value) });
-      bytes += value.length;
-      if (bytes > maxBytes) break;
-    }
+    if (head === undefined || from >= head.length) return { id: head?.id, records: [] };
+    const rows = this.#rows(head.id, from, limit, maxBytes);
+    const records = rows.map(([position, value]) => ({ position, value: bytesOf(value) }));
     return { id: head.id, records };
   }
 
@@ -87,6 +87,21 @@ export class SqliteLogs {
       for (const [at, value] of values.entries()) this.#insert.run(id, length + at, value);
     }
     return { ok: true, result: length };
+  }
+
+  /** All at once costs less than one by one, where all of them fit. */
+  #rows(id: number, from: number, limit: number, maxBytes: number): readonly RecordRow[] {
+    if (this.#size.first(id, from, limit)! <= maxBytes) {
+      return this.#read.all(id, from, limit) as RecordRow[];
+    }
+    const rows: RecordRow[] = [];
+    let bytes = 0;
+    for (const row of this.#read.iterate(id, from, limit) as Iterable<RecordRow>) {
+      rows.push(row);
+      bytes += row[1].length;
+      if (bytes > maxBytes) break;
+    }
+    return rows;
   }
 
   /** Removes at most `limit` records of dropped logs; true when there are no more. */

@@ -179,8 +179,8 @@ function encodeStatus(change: StatusChange, at: number): Uint8Array {
   const { message, failure } = status;
   if (message === undefined && failure === undefined && keep === undefined) {
     const { state, fraction } = status;
-    const plain = { v: VERSION, at, type, status: { state, fraction }, attempt, deadline, direct };
-    return encodeUtf8(JSON.stringify(plain));
+    const bare = { v: VERSION, at, type, status: { state, fraction }, attempt, deadline, direct };
+    return encodeUtf8(JSON.stringify(bare));
   }
   const { message: _said, ...rest } = status;
   return writeJson({
