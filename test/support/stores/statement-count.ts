@@ -29,10 +29,8 @@ async function countSqlite(add: () => void): Promise<void> {
     }
   };
   const builtIn = process.getBuiltinModule.bind(process);
-  process.getBuiltinModule = ((name: string) =>
-    name === 'node:sqlite'
-      ? { DatabaseSync: counting }
-      : builtIn(name as 'fs')) as typeof process.getBuiltinModule;
+  process.getBuiltinModule = (name: string) =>
+    name === 'node:sqlite' ? { DatabaseSync: counting } : builtIn(name as 'fs');
 }
 
 function countedStatement(statement: Statement, add: () => void): Statement {
