@@ -77,6 +77,25 @@ async function start(
   return child;
 }
 
+/** A process that was killed is gone only when the system has taken away what it had: until then no other can start. */
+async function startAfter(
+  installation: Installation,
+  settings: readonly string[],
+): Promise<ChildProcess> {
+  const until = performance.now() + LONGEST_END_MS;
+  for (;;) {
+    try {
+      return await start(installation, settings);
+    } catch (thrown) {
+      if (performance.now() > until || !String(thrown).includes('is still in use')) throw thrown;
+      await new Promise((resolve) => void setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+}
+
+const LONGEST_END_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+
 /** Lets it shut down. */
 async function stop(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
@@ -131,7 +150,7 @@ export async function startPostgres(
     run: runner(url),
     restart: async (isCrash = false) => {
       await (isCrash ? crash(child) : stop(child));
-      child = await start(installation, settings);
+      child = await startAfter(installation, settings);
     },
     stop: async () => {
       await stop(child);
