@@ -124,7 +124,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'profiles/a2a': [...FACE, 'profiles/auth', '@grpc/grpc-js', '@bufbuild/protobuf'],
   'profiles/swp': [...FACE, 'transports/net'],
   'profiles/steerqa': [...FACE, 'profiles/auth'],
-  'profiles/assay': FACE,
+  'profiles/assay': [...FACE, 'src/codec', 'src/version'],
   keys: [...DOORS, 'node:'],
   cli: [
     ...DOORS,
