@@ -129,7 +129,8 @@ function checked(options: ConvertOptions): Checked {
     const text = options[name];
     if (text !== undefined && typeof text !== 'string') throw wrong(name, 'text');
   }
-  if (writeRaw !== undefined && typeof writeRaw !== 'function') throw wrong('writeRaw', 'a function');
+  if (writeRaw !== undefined && typeof writeRaw !== 'function')
+    throw wrong('writeRaw', 'a function');
   return { ...options, mode, mediaType, adapterVersion };
 }
 

@@ -1,13 +1,7 @@
 // The surface of `a2a-sdl/profiles/assay`: evidence of what was seen, in the form of Assay. It says what was visible, and
 // nothing of whether it was right. SPEC.md section 17 (#assay).
 
-export type {
-  Batch,
-  ConvertOptions,
-  Converted,
-  Lossiness,
-  LossinessLevel,
-} from './convert.ts';
+export type { Batch, ConvertOptions, Converted, Lossiness, LossinessLevel } from './convert.ts';
 export { convert, refusalText } from './convert.ts';
 export type { ConvertErrorKind } from './error.ts';
 export { ConvertError } from './error.ts';
