@@ -7,3 +7,7 @@ export type { ConvertErrorKind } from './error.ts';
 export { ConvertError } from './error.ts';
 export type { ConvertMode } from './packet.ts';
 export type { RawReference } from './raw-reference.ts';
+export type { RunLimits, RunReport, RunRule } from './run-check.ts';
+export { checkRun } from './run-check.ts';
+export type { EvidenceOptions, EvidenceSink } from './sink.ts';
+export { evidence } from './sink.ts';

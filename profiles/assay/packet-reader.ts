@@ -15,6 +15,12 @@ export interface ShapeLimits {
 /** Containers in one another: the next one is refused, whatever the options say. */
 const MAX_NESTING = 127;
 
+/** How the text itself is bounded, which is an error of reading. */
+export interface ReadLimits extends ShapeLimits {
+  /** Containers in one another. @default 127 */
+  readonly maxNesting?: number | undefined;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -22,7 +28,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Throws `measurement`: for what is no JSON first, then for the first value that is beyond a limit. */
-export function readPacket(bytes: Uint8Array, limits: ShapeLimits = {}): JsonValue {
+export function readPacket(bytes: Uint8Array, limits: ReadLimits = {}): JsonValue {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -40,13 +46,13 @@ interface Fault {
 
 class PacketReader {
   readonly #text: string;
-  readonly #limits: ShapeLimits;
+  readonly #limits: ReadLimits;
   #at = 0;
   #nesting = 0;
   #order = 0;
   #fault: Fault | undefined;
 
-  constructor(text: string, limits: ShapeLimits) {
+  constructor(text: string, limits: ReadLimits) {
     this.#text = text;
     this.#limits = limits;
   }
@@ -130,8 +136,9 @@ class PacketReader {
 
   #enter(): void {
     this.#nesting += 1;
-    if (this.#nesting > MAX_NESTING) {
-      throw notJson(`it has more than ${MAX_NESTING} containers in one another`);
+    const { maxNesting = MAX_NESTING } = this.#limits;
+    if (this.#nesting > maxNesting) {
+      throw notJson(`it has more than ${maxNesting} containers in one another`);
     }
     this.#at += 1;
   }
@@ -201,5 +208,5 @@ class PacketReader {
 }
 
 function notJson(why: string): ConvertError {
-  return new ConvertError('measurement', `the packet is no JSON that can be used: ${why}`);
+  return new ConvertError('measurement', `no JSON that can be used: ${why}`);
 }
