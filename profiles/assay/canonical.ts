@@ -13,7 +13,7 @@ interface Form {
 }
 
 const DIGEST_FORM: Form = { sort: sortByCodePoint, number: spelled };
-const HASH_FORM: Form = { sort: (names) => names.sort(), number: rounded };
+const HASH_FORM: Form = { sort: sortByUnit, number: rounded };
 
 /** The text of method (a). */
 export function digestText(value: JsonValue): string {
@@ -34,9 +34,19 @@ export function sha256Hex(content: string | Uint8Array): string {
   return hash('sha256', content, 'hex');
 }
 
+const SURROGATE = /[\uD800-\uDFFF]/;
+
 /** By code point, in place; repeats stay. */
 export function sortByCodePoint(texts: string[]): string[] {
-  return texts.sort(compareCodePoints);
+  // Only where there is half of a pair does the order of units differ.
+  return texts.some((text) => SURROGATE.test(text))
+    ? texts.sort(compareCodePoints)
+    : sortByUnit(texts);
+}
+
+function sortByUnit(texts: string[]): string[] {
+  const isSorted = texts.every((text, at) => at === 0 || texts[at - 1]! <= text);
+  return isSorted ? texts : texts.sort();
 }
 
 function write(value: JsonValue, form: Form): string {
@@ -55,9 +65,15 @@ function write(value: JsonValue, form: Form): string {
   const members = value as JsonObject;
   let text = '';
   for (const name of form.sort(Object.keys(members))) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${write(members[name]!, form)}`;
+    text += `${text === '' ? '' : ','}${quoted(name)}:${write(members[name]!, form)}`;
   }
   return `{${text}}`;
+}
+
+const PLAIN_NAME = /^\w{1,64}$/;
+
+function quoted(name: string): string {
+  return PLAIN_NAME.test(name) ? `"${name}"` : JSON.stringify(name);
 }
 
 const LEAST_INTEGER = -(2n ** 63n);

@@ -4,10 +4,11 @@
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { PACKAGE_VERSION } from '../../src/version.ts';
 import { digestOf, digestText } from './canonical.ts';
+import type { ConvertMode } from './content.ts';
+import { contentOf } from './content.ts';
 import { ConvertError, fromWriter } from './error.ts';
 import { hashOfContent, makeEvent } from './event.ts';
-import type { ConvertMode } from './packet.ts';
-import { readFields } from './packet.ts';
+import { factsIn } from './facts.ts';
 import { readPacket } from './packet-reader.ts';
 import type { RawReference } from './raw-reference.ts';
 import { rawReference } from './raw-reference.ts';
@@ -73,16 +74,14 @@ export function convert(bytes: Uint8Array, options: ConvertOptions = {}): Conver
   const reference = rawReference(bytes, mediaType);
   if (writeRaw !== undefined) keep(writeRaw, bytes, reference);
   const packet = readPacket(bytes, shape);
-  const read = readFields(packet, { mode, protocolVersion, adapterVersion });
-  const { data, unmapped, notes, subject } = read;
-  const contentHash = hashOfContent(read);
-  const event = makeEvent(read, {
+  const content = contentOf(factsIn(packet), { mode, protocolVersion, adapterVersion });
+  const { data, unmapped, notes, subject } = content;
+  const contentHash = hashOfContent(content);
+  const event = makeEvent(content, {
     source: SOURCE,
     runId: `a2a:${subject}`,
-    seq: 0,
     producer: PRODUCER,
     producerVersion: adapterVersion,
-    contentHash: null,
   });
   const lossiness: Lossiness = {
     lossiness_level: unmapped === 0 ? 'none' : unmapped <= 2 ? 'low' : 'high',

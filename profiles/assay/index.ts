@@ -5,7 +5,7 @@ export type { Batch, ConvertOptions, Converted, Lossiness, LossinessLevel } from
 export { convert, refusalText } from './convert.ts';
 export type { ConvertErrorKind } from './error.ts';
 export { ConvertError } from './error.ts';
-export type { ConvertMode } from './packet.ts';
+export type { ConvertMode } from './content.ts';
 export type { RawReference } from './raw-reference.ts';
 export type { RunLimits, RunReport, RunRule } from './run-check.ts';
 export { checkRun } from './run-check.ts';

@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
-import type { JsonObject } from '../../src/codec/index.ts';
 import type {
   AcceptedMessage,
   CallContext,
@@ -16,14 +15,14 @@ import type {
   WitnessStats,
 } from '../../src/door/index.ts';
 import { PACKAGE_VERSION } from '../../src/version.ts';
-import { digestText } from './canonical.ts';
-import { hashOfContent, makeEvent } from './event.ts';
-import { acceptedPacket, sentPackets } from './observed.ts';
-import { readFields } from './packet.ts';
+import { contentOf } from './content.ts';
+import type { EventText } from './event.ts';
+import { writeEvent } from './event.ts';
+import type { Facts } from './facts.ts';
+import { acceptedFacts, sentFacts } from './observed.ts';
 import { RawFolder } from './raw-folder.ts';
 import type { RawReference } from './raw-reference.ts';
 import { rawReference } from './raw-reference.ts';
-import type { PendingRecord } from './run-file.ts';
 import { RunFile } from './run-file.ts';
 
 export interface EvidenceOptions {
@@ -98,19 +97,19 @@ class RunSink implements EvidenceSink {
   async accepted(message: AcceptedMessage): Promise<EvidenceHashes | undefined> {
     const { received } = message.call;
     const raw = received && referenceOf(received);
-    const packet = acceptedPacket(message, this.#agent!.now(), raw);
-    const { contentHash, ...record } = this.#recordOf(packet);
-    const pending =
-      raw !== undefined && this.#keepsRaw
-        ? { ...record, raw: { sha256: raw.sha256, bytes: received!.bytes } }
-        : record;
+    const { contentHash, line } = this.#write(acceptedFacts(message, this.#agent!.now(), raw));
+    const isKept = raw !== undefined && this.#keepsRaw;
+    const pending = {
+      line,
+      ...(isKept && { raw: { sha256: raw.sha256, bytes: received!.bytes } }),
+    };
     if (this.#isRequired) await this.#file.write(pending);
     else if (!this.#file.add(pending)) return undefined;
     return { content: contentHash, ...(raw !== undefined && { raw: raw.sha256 }) };
   }
 
   sent(call: CallContext, step: TaskStep): void {
-    for (const packet of sentPackets(call, step)) this.#file.add(this.#recordOf(packet));
+    for (const facts of sentFacts(call, step)) this.#file.add(this.#write(facts));
   }
 
   stats(): WitnessStats {
@@ -122,18 +121,14 @@ class RunSink implements EvidenceSink {
   }
 
   /** Its number and its id come when it is written: what is lost leaves no gap. */
-  #recordOf(packet: JsonObject): PendingRecord & { readonly contentHash: string } {
-    const read = readFields(packet, { mode: 'lenient', adapterVersion: PACKAGE_VERSION });
-    const contentHash = hashOfContent(read);
-    const place = {
+  #write(facts: Facts): EventText {
+    const content = contentOf(facts, { mode: 'lenient', adapterVersion: PACKAGE_VERSION });
+    return writeEvent(content, {
       source: this.#source,
       runId: this.runId,
       producer: PRODUCER,
       producerVersion: PACKAGE_VERSION,
-      contentHash,
-    };
-    const line = (seq: number): string => `${digestText(makeEvent(read, { ...place, seq }))}\n`;
-    return { contentHash, line };
+    });
   }
 }
 

@@ -2,8 +2,8 @@
 // nothing else. SPEC.md section 17 (#assay-discovery, #assay-handoff).
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
-import { isJsonObject } from '../../src/codec/index.ts';
 import { TASK_REQUESTED } from './event-type.ts';
+import { memberOf } from './facts.ts';
 
 /** Only `attributes.assay_g4` counts, and in it only `true`. */
 export function discoveryOf(attributes: JsonValue | undefined): JsonObject {
@@ -38,8 +38,4 @@ export function handoffOf({ type, taskKind, taskId, messageId }: HandoffFacts): 
 
 function isVisible(seen: JsonValue | undefined, name: string): boolean {
   return memberOf(memberOf(seen, name), 'visible') === true;
-}
-
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
