@@ -63,6 +63,7 @@ const PRODUCER = 'assay';
 
 /** Throws a {@link ConvertError}. */
 export function convert(bytes: Uint8Array, options: ConvertOptions = {}): Converted {
+  if (!(bytes instanceof Uint8Array)) throw wrong('bytes', 'a Uint8Array');
   const { mode, maxPayloadBytes, mediaType, protocolVersion, adapterVersion, writeRaw, ...shape } =
     checked(options);
   if (bytes.length > (maxPayloadBytes ?? Infinity)) {

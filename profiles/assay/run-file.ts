@@ -119,7 +119,8 @@ export class RunFile {
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined;
       // What came while the last write ended.
-      if (this.#queue.length > 0 && this.#retry === undefined) this.#start();
+      const isAwaited = this.#queue.some(({ settle }) => settle !== undefined);
+      if (isAwaited || (this.#queue.length > 0 && this.#retry === undefined)) this.#start();
     });
   }
 
@@ -168,14 +169,14 @@ export class RunFile {
   async #fail(cause: Error): Promise<void> {
     this.#failures += 1;
     this.#tell(cause);
+    // Not even a part of a line stays, if the disk still does that much.
+    await this.#handle?.truncate(this.#position).catch(() => undefined);
     for (const { settle, raw } of this.#queue.filter((record) => record.settle !== undefined)) {
       this.#queuedBytes -= raw?.bytes.length ?? 0;
       settle!(cause);
     }
     const kept = this.#queue.filter((record) => record.settle === undefined);
     this.#queue.splice(0, this.#queue.length, ...kept);
-    // Not even a part of a line stays, if the disk still does that much.
-    await this.#handle?.truncate(this.#position).catch(() => undefined);
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
       this.#start();
