@@ -160,6 +160,7 @@ const PUBLIC = new Set([
   'src/security/index.ts',
   'src/stores/index.ts',
   'src/audit/index.ts',
+  'src/door/index.ts',
 ]);
 
 /** Rooms inside a room, with a row of their own. */

@@ -30,7 +30,7 @@ function handoffOf(members: object, options: ConvertOptions = {}): unknown {
   return dataOf(convertText(packetText({ ...members }), options))['handoff'];
 }
 
-describe('a handoff', () => {
+describe('a handoff (#assay-handoff)', () => {
   test('is visible in a requested task of the kind delegation, with what refers to it', () => {
     const message = { id: 'm-1' };
     expect(handoffOf({ task: DELEGATION, message })).toEqual({
@@ -104,7 +104,7 @@ describe('a handoff', () => {
   });
 });
 
-describe('what is seen of an agent card', () => {
+describe('what is seen of an agent card (#assay-discovery)', () => {
   test.each([
     ['text', '"yes"'],
     ['no object above it', '{"assay_g4":"agent_card"}'],
@@ -124,7 +124,7 @@ describe('what is seen of an agent card', () => {
   });
 });
 
-describe('lenient', () => {
+describe('lenient (#assay-lenient)', () => {
   const everything = {
     agent: undefined,
     event_type: undefined,
@@ -177,7 +177,7 @@ describe('lenient', () => {
   });
 });
 
-describe('strict', () => {
+describe('strict (#assay-mapping)', () => {
   test.each([
     [{ agent: {}, event_type: 'x' }, 'measurement', 'agent.id'],
     [{ event_type: 'x', task: {} }, 'strict_lossiness_violation', 'event_type'],
@@ -191,7 +191,7 @@ describe('strict', () => {
   });
 });
 
-describe('attributes', () => {
+describe('attributes (#assay-packet)', () => {
   test('keep everything but the order of lists of text', () => {
     const given = '{"z":["b","a","b"],"a":[2,"b","a"],"e":[],"o":{"y":[["d","c"]]},"n":null}';
     expect(attributesText(convertText(withAttributes(given)))).toBe(
@@ -226,7 +226,7 @@ describe('attributes', () => {
   });
 });
 
-describe('the order of refusals', () => {
+describe('the order of refusals (#assay-convert, #assay-errors)', () => {
   const kept: string[] = [];
   const writeRaw = (bytes: Uint8Array): void => {
     kept.push(new TextDecoder().decode(bytes));
@@ -296,7 +296,7 @@ describe('the order of refusals', () => {
   });
 });
 
-describe('what it says of the bytes', () => {
+describe('what it says of the bytes (#assay-raw)', () => {
   test('a media type in lower case, without parameters', () => {
     const { batch } = convertText(packetText(), {
       mediaType: 'Application/A2A+JSON; charset=utf-8',

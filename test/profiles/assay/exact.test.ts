@@ -16,7 +16,7 @@ import {
 
 const spelled = (lexeme: string): string => attributesText(convertText(withAttributes(lexeme)));
 
-describe('numbers in method (a)', () => {
+describe('numbers in method (a) (#assay-text, #assay-hash)', () => {
   test.each([
     ['0', '0'],
     ['-1', '-1'],
@@ -96,7 +96,7 @@ describe('numbers in method (a)', () => {
   });
 });
 
-describe('times', () => {
+describe('times (#assay-time)', () => {
   const timeOf = (timestamp: unknown): unknown =>
     eventOf(convertText(packetText({ timestamp })))['time'];
   const DEFAULT = '2023-11-16T02:00:00Z';
@@ -155,7 +155,7 @@ describe('times', () => {
   });
 });
 
-describe('versions', () => {
+describe('versions (#assay-version)', () => {
   const kind = (version: string): string => kindOf(() => convertText(packetText({ version })));
 
   test.each([
@@ -173,7 +173,7 @@ describe('versions', () => {
   });
 });
 
-describe('reading', () => {
+describe('reading (#assay-reading)', () => {
   test.each([
     ['', 'nothing'],
     ['{"a":1,"a":2}', 'a member twice'],

@@ -149,7 +149,7 @@ describe.each(FACES)('$name', (face) => {
   });
 });
 
-describe('the kind of a task', () => {
+describe('the kind of a task (#assay-sink)', () => {
   test.each([
     [{ id: 't-1', kind: 'delegation' }, true, true],
     [{ kind: 'delegation' }, true, false],

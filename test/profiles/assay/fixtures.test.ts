@@ -97,7 +97,7 @@ const WANTED: Readonly<Record<string, Wanted>> = {
   },
 };
 
-describe.skipIf(!hasVectors)('the public fixtures', () => {
+describe.skipIf(!hasVectors)('the public fixtures (#assay, #assay-event)', () => {
   test('are all there', () => {
     const names = Object.keys(WANTED).map((name) => `a2a_${name}.json`);
     expect(vectorFiles('assay')).toEqual(names.toSorted());

@@ -44,7 +44,7 @@ async function open(
   return { sink, told };
 }
 
-describe('a run', () => {
+describe('a run (#assay-run)', () => {
   test('is one file a start, with a name without a colon, which only its owner reads', async () => {
     const directory = join(newFolder(), 'new', 'folder');
     const [one, other] = [evidence({ directory }), evidence({ directory })];
@@ -225,7 +225,7 @@ describe('half a line', () => {
   });
 });
 
-describe('the check of a run', () => {
+describe('the check of a run (#assay-run-check)', () => {
   async function runText(count = 3): Promise<string> {
     const { sink } = await open({ runId: 'run-1' });
     for (let at = 0; at < count; at += 1) await sink.accepted(accepted(`t-${at}`));
