@@ -4,7 +4,6 @@ import { stat } from 'node:fs/promises';
 
 import type { Converted, ConvertOptions } from '../../profiles/assay/index.ts';
 import { ConvertError, convert, refusalText } from '../../profiles/assay/index.ts';
-import { isJsonObject } from '../../src/codec/index.ts';
 import type { Action, CommandContext, CommandOption } from '../kit/command.ts';
 import { EXIT, usageError } from '../kit/exit.ts';
 import { STDIN, readBytes } from '../kit/input.ts';
@@ -91,16 +90,22 @@ async function assertSize(path: string, maxBytes: number | undefined): Promise<v
   throw new ConvertError('measurement', `the packet is beyond max_payload_bytes (${maxBytes})`);
 }
 
+/** Of an event, what people are shown. */
+interface ShownEvent {
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly data: { readonly handoff: { readonly visible: boolean } };
+}
+
 function show({ batch, digests, contentHash }: Converted, { terminal }: CommandContext): void {
   const { lossiness_level: level, unmapped_fields_count: count, notes } = batch.lossiness;
-  const [event = {}] = batch.events;
-  const data = isJsonObject(event['data']) ? event['data'] : {};
-  const handoff = isJsonObject(data['handoff']) ? data['handoff'] : {};
+  const { type, subject, time, data } = batch.events[0] as unknown as ShownEvent;
   terminal.table([
-    ['type', String(event['type'])],
-    ['subject', String(event['subject'])],
-    ['time', String(event['time'])],
-    ['handoff visible', String(handoff['visible'])],
+    ['type', type],
+    ['subject', subject],
+    ['time', time],
+    ['handoff visible', String(data.handoff.visible)],
     ['lossiness', `${level} (${count})`],
     ...notes.map((note) => ['note', note]),
     ['content hash', contentHash],

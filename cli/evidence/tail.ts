@@ -42,13 +42,22 @@ export const evidenceTailCommand: Action = {
       else terminal.print(shown(line));
     };
     for (const line of await run.last(most)) print(line);
-    while (interrupted?.aborted === false) {
-      await wait(LOOK_EVERY_MS, interrupted);
-      for await (const line of run.next()) print(line);
-    }
+    if (interrupted !== undefined) await follow(run, print, interrupted, wait);
     return EXIT.ok;
   },
 };
+
+async function follow(
+  run: RunLines,
+  print: (line: string) => void,
+  signal: AbortSignal,
+  wait: CommandContext['wait'],
+): Promise<void> {
+  while (!signal.aborted) {
+    await wait(LOOK_EVERY_MS, signal);
+    for await (const line of run.next()) print(line);
+  }
+}
 
 async function fileOf({ words, home }: CommandContext): Promise<string> {
   const given = words[0] ?? (await askDaemon(home))?.evidence;

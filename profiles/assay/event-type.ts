@@ -2,12 +2,12 @@
 
 const PREFIX = 'assay.adapter.a2a.';
 
-export const TASK_REQUESTED = `${PREFIX}task.requested`;
-export const TASK_UPDATED = `${PREFIX}task.updated`;
-export const ARTIFACT_SHARED = `${PREFIX}artifact.shared`;
-export const AGENT_CAPABILITIES = `${PREFIX}agent.capabilities`;
+export const TASK_REQUESTED: string = `${PREFIX}task.requested`;
+export const TASK_UPDATED: string = `${PREFIX}task.updated`;
+export const ARTIFACT_SHARED: string = `${PREFIX}artifact.shared`;
+export const AGENT_CAPABILITIES: string = `${PREFIX}agent.capabilities`;
 /** For whatever has no kind of its own. */
-export const MESSAGE = `${PREFIX}message`;
+export const MESSAGE: string = `${PREFIX}message`;
 
 const MAPPED: ReadonlyMap<string, string> = new Map(
   [AGENT_CAPABILITIES, TASK_REQUESTED, TASK_UPDATED, ARTIFACT_SHARED].map((type) => [

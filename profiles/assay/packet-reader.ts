@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { LosslessNumber } from '../../src/codec/index.ts';
 import { ConvertError } from './error.ts';
 
-export interface ShapeLimits {
+interface ShapeLimits {
   /** The root counts 1, everything in a container one more than the container. @default none */
   readonly maxJsonDepth?: number | undefined;
   /** @default none */

@@ -93,7 +93,11 @@ export class RunFile {
     this.#handle = undefined;
     this.#lost += this.#queue.length;
     this.#queue.length = 0;
-    await handle.datasync().finally(() => handle.close());
+    try {
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
   }
 
   #add(record: Queued): boolean {

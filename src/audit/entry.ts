@@ -137,8 +137,16 @@ export function decodeEntry(bytes: Uint8Array): AuditEntry {
 const RECEIVED_MEMBERS = ['kind', 'ts', 'id', 'from', 'ct', 'mode', 'req', 'kid', 'transport'];
 const REPLY_MEMBERS = ['kind', 'ts', 'id', 're', 'req', 'res', 'verdict', 'of'];
 const OPERATION_MEMBERS = [
-  ...['kind', 'ts', 'id', 'from', 'face', 'operation', 'task', 'verdict'],
-  ...['evidence', 'raw'],
+  'kind',
+  'ts',
+  'id',
+  'from',
+  'face',
+  'operation',
+  'task',
+  'verdict',
+  'evidence',
+  'raw',
 ];
 
 /** What each kind of entry is made of, and the check of it. */

@@ -48,9 +48,7 @@ export interface Witness {
   /** Before anything is told. Rejects where it could keep nothing. */
   open(agent: WitnessAgent): Promise<void>;
   /** What it throws refuses the message: only for who must not work unseen. */
-  accepted(
-    accepted: AcceptedMessage,
-  ): Promise<EvidenceHashes | undefined> | EvidenceHashes | undefined;
+  accepted(accepted: AcceptedMessage): Promise<EvidenceHashes | undefined>;
   /** What a peer is told of a task: an event, or without one the task as it stands. */
   sent(call: CallContext, step: TaskStep): void;
   stats(): WitnessStats;

@@ -179,7 +179,7 @@ function taskFamilies(
   ];
 }
 
-function total(name: string, help: string, count: number): Family {
+function totalOf(name: string, help: string, count: number): Family {
   const family = counted(`${name}_total`, help);
   family.add({}, count);
   return family;
@@ -188,9 +188,9 @@ function total(name: string, help: string, count: number): Family {
 function outboxFamilies({ telling, told, failed, givenUp }: OutboxStats): Family[] {
   return [
     one('outbox_telling', 'What this node is telling others now.', telling),
-    total('outbox_told', 'What this node has told others to the end.', told),
-    total('outbox_failed', 'Tries of this node to tell others that were in vain.', failed),
-    total(
+    totalOf('outbox_told', 'What this node has told others to the end.', told),
+    totalOf('outbox_failed', 'Tries of this node to tell others that were in vain.', failed),
+    totalOf(
       'outbox_given_up',
       'What this node tells nobody any more, because its time is over.',
       givenUp,
@@ -201,9 +201,9 @@ function outboxFamilies({ telling, told, failed, givenUp }: OutboxStats): Family
 function evidenceFamilies({ isWell, written, lost, failures }: WitnessStats): Family[] {
   return [
     one('evidence_up', 'Whether evidence can be kept now: 1, or 0.', isWell ? 1 : 0),
-    total('evidence_records', 'Records of evidence that are kept.', written),
-    total('evidence_lost', 'Records of evidence that could not be kept.', lost),
-    total('evidence_failures', 'Tries to write evidence that were in vain.', failures),
+    totalOf('evidence_records', 'Records of evidence that are kept.', written),
+    totalOf('evidence_lost', 'Records of evidence that could not be kept.', lost),
+    totalOf('evidence_failures', 'Tries to write evidence that were in vain.', failures),
   ];
 }
 

@@ -22,7 +22,7 @@ function witness(parts: Partial<Witness> = {}): Watching {
     messages,
     steps,
     open: async () => undefined,
-    accepted: (message) => {
+    accepted: async (message) => {
       messages.push(message);
       return HASHES;
     },
@@ -136,7 +136,7 @@ describe('a message that is accepted', () => {
     const { door, callBy, entries } = await openDoor(work, { witness: witness() });
     await door.start(coverCall(callBy(ANN)), asks('x'));
     expect(entries).toMatchObject([{ face: 'test', operation: 'start', evidence: HASHES.content }]);
-    const blind = await openDoor(work, { witness: witness({ accepted: () => undefined }) });
+    const blind = await openDoor(work, { witness: witness({ accepted: async () => undefined }) });
     await blind.door.start(coverCall(blind.callBy(ANN)), asks('x'));
     expect(blind.entries).toEqual([]);
   });

@@ -209,13 +209,13 @@ describe('attributes (#assay-packet)', () => {
     expect(attributesText(converted)).toBe(
       '{"list":["\uFFFD","\u{1F600}"],"\uFFFD":1,"\u{1F600}":2}',
     );
-    const { type, subject, data } = eventOf(converted);
+    const { type, subject, data } = eventOf(converted) as Record<string, string>;
     // Emoji first: the order of units.
     const jcs = JSON.stringify(data).replace(
       '{"\uFFFD":1,"\u{1F600}":2,"list":["\uFFFD","\u{1F600}"]}',
       '{"list":["\uFFFD","\u{1F600}"],"\u{1F600}":2,"\uFFFD":1}',
     );
-    const content = `{"data":${jcs},"datacontenttype":"application/json","specversion":"1.0","subject":"${String(subject)}","type":"${String(type)}"}`;
+    const content = `{"data":${jcs},"datacontenttype":"application/json","specversion":"1.0","subject":"${subject}","type":"${type}"}`;
     const hash = createHash('sha256').update(content).digest('hex');
     expect(converted.contentHash).toBe(`sha256:${hash}`);
   });
@@ -254,8 +254,9 @@ describe('the order of refusals (#assay-convert, #assay-errors)', () => {
     expect(kind(new ConvertError('measurement', 'too large'))).toBe('measurement');
     expect(kind({ kind: 'config', message: 'no' })).toBe('config');
     expect(kind({ kind: 'other' })).toBe('infrastructure');
-    const late = async (): Promise<void> => Promise.reject(new Error('late'));
-    expect(kindOf(() => convertText('{}', { writeRaw: late as () => void }))).toBe('config');
+    const late = (): unknown => Promise.reject(new Error('late'));
+    const writeRaw = late as () => void;
+    expect(kindOf(() => convertText('{}', { writeRaw }))).toBe('config');
   });
 
   test('protocol, then version, then its range', () => {
