@@ -65,6 +65,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
   const transports = transportsOf(config, tls);
+  const evidence = config.evidence && (await openEvidence(config.evidence));
   const home = await ensureHome(options.home, {
     crypto,
     now,
@@ -73,7 +74,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const callers = await openCallers({ ...options, peers: home.books.agent });
   const agent = await agentOf(config, options);
-  const evidence = config.evidence && (await openEvidence(config.evidence));
   const stores = await openStores(options);
   const live = followChanges(home, callers, options);
   try {

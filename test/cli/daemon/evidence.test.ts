@@ -87,6 +87,22 @@ describe('serve --evidence', () => {
     expect(existsSync(join(raw, requested!.data.attributes.raw!.sha256))).toBe(true);
   }, 60_000);
 
+  test('is refused at the start where it cannot be, and leaves no home behind', async () => {
+    const folder = daemonFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const serve = (...args: string[]): ReturnType<typeof runCli> =>
+      runCli(['serve', '--http', '127.0.0.1:0', '--home', join(folder, 'home'), ...args]);
+    for (const option of ['--evidence', '--evidence-raw']) {
+      const more = option === '--evidence' ? [] : ['--evidence', join(folder, 'evidence')];
+      const { code, stderr } = await serve(option, join(folder, 'file', 'x'), ...more);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${option}: nothing`) as string]);
+    }
+    for (const alone of [['--evidence-raw', folder], ['--evidence-required']]) {
+      expect((await serve(...alone)).code).toBe(2);
+    }
+    expect(existsSync(join(folder, 'home', 'keys'))).toBe(false);
+  });
+
   test('is loud when it cannot write, and goes on', async () => {
     const home = daemonFolder();
     const started = await start(home, '--evidence', join(home, 'evidence'));

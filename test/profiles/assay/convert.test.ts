@@ -255,8 +255,7 @@ describe('the order of refusals (#assay-convert, #assay-errors)', () => {
     expect(kind({ kind: 'config', message: 'no' })).toBe('config');
     expect(kind({ kind: 'other' })).toBe('infrastructure');
     const late = (): unknown => Promise.reject(new Error('late'));
-    const writeRaw = late as () => void;
-    expect(kindOf(() => convertText('{}', { writeRaw }))).toBe('config');
+    expect(kindOf(() => convertText('{}', { writeRaw: late }))).toBe('config');
   });
 
   test('protocol, then version, then its range', () => {
