@@ -110,6 +110,8 @@ export interface OperationEntry {
     readonly operation: string;
     readonly task?: string;
     readonly verdict: string;
+    readonly evidence?: string;
+    readonly raw?: string;
 }
 
 export interface ProofDocument extends JsonObject {

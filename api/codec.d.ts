@@ -1,4 +1,4 @@
-// a2a-sdl/codec: 18 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/codec: 19 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export type Form = 'wire' | 'jcs' | 'python' | 'cbor';
 
@@ -34,6 +34,8 @@ export declare class LosslessNumber {
     toJSON(): number;
     toString(): string;
 }
+
+export declare function compareCodePoints(a: string, b: string): number;
 
 export declare function explainForms(value: JsonValue, left: Form, right: Form): FormDifference[];
 

@@ -1,4 +1,12 @@
-// a2a-sdl/door: 52 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/door: 58 names. Made by "npm run api" from the emitted declarations; not to be edited.
+
+export interface AcceptedMessage {
+    readonly call: CallContext;
+    readonly operation: 'start' | 'message';
+    readonly message: Message;
+    readonly taskId?: string;
+    readonly kind?: string;
+}
 
 export type Accepts = (message: Message, call: CallContext) => MaybePromise<Words | undefined | void>;
 
@@ -27,6 +35,7 @@ export interface CallContext {
     readonly face: string;
     readonly agentId: string;
     readonly ceiling?: Ceiling;
+    readonly received?: Received;
     readonly signal: AbortSignal;
     readonly now: () => number;
 }
@@ -62,6 +71,11 @@ export interface ErrorRow {
     readonly words: string;
 }
 
+export interface EvidenceHashes {
+    readonly content: string;
+    readonly raw?: string;
+}
+
 export declare const FOREIGN_MARK = "~";
 
 export interface GetOptions extends OwnerOption {
@@ -72,6 +86,7 @@ export interface GetOptions extends OwnerOption {
 export interface Idempotency {
     readonly id: string;
     readonly digest: string;
+    readonly isDerived?: boolean;
     readonly rerun?: 'retryable';
 }
 
@@ -116,6 +131,15 @@ export interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+}
+
+export interface Received {
+    readonly bytes: Uint8Array;
+    readonly mediaType: string;
+    readonly version?: string;
+    readonly transport?: string;
+    readonly sentAt?: string;
+    readonly taskId?: string;
 }
 
 export interface Rights {
@@ -267,6 +291,27 @@ export type Wish = {
 } | {
     readonly tool: string;
 };
+
+export interface Witness {
+    open(agent: WitnessAgent): Promise<void>;
+    accepted(accepted: AcceptedMessage): Promise<EvidenceHashes | undefined>;
+    sent(call: CallContext, step: TaskStep): void;
+    stats(): WitnessStats;
+    close(): Promise<void>;
+}
+
+export interface WitnessAgent {
+    readonly agentId: string;
+    readonly now: () => number;
+    readonly onError: (cause: unknown) => void;
+}
+
+export interface WitnessStats {
+    readonly isWell: boolean;
+    readonly written: number;
+    readonly lost: number;
+    readonly failures: number;
+}
 
 export declare function createMessage(content: MessageContent, where?: string): Message;
 

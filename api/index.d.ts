@@ -266,6 +266,7 @@ export interface RuntimeOptions {
     readonly admission?: AdmissionOptions;
     readonly callers?: Callers;
     readonly audit?: boolean;
+    readonly evidence?: Witness;
     readonly receipts?: ReceiptSettings | false;
     readonly on?: EventOptions;
     readonly trust?: TrustOptions;
@@ -434,6 +435,14 @@ export declare function isJsonArray(value: JsonValue | undefined): value is Json
 export declare function isJsonObject(value: JsonValue | undefined): value is JsonObject;
 
 // Reached from these.
+
+interface AcceptedMessage {
+    readonly call: CallContext;
+    readonly operation: 'start' | 'message';
+    readonly message: Message;
+    readonly taskId?: string;
+    readonly kind?: string;
+}
 
 type Accepts = (message: Message, call: CallContext) => MaybePromise<Words | undefined | void>;
 
@@ -615,6 +624,7 @@ interface CallContext {
     readonly face: string;
     readonly agentId: string;
     readonly ceiling?: Ceiling;
+    readonly received?: Received;
     readonly signal: AbortSignal;
     readonly now: () => number;
 }
@@ -854,6 +864,11 @@ interface EventOptions {
     readonly error?: (cause: unknown, task?: TaskSummary) => void;
 }
 
+interface EvidenceHashes {
+    readonly content: string;
+    readonly raw?: string;
+}
+
 interface FaceRefusal {
     readonly face: string;
     readonly operation: string;
@@ -891,6 +906,7 @@ type Handled = MaybePromise<ContentValue | undefined | void> | AsyncIterable<Con
 interface Idempotency {
     readonly id: string;
     readonly digest: string;
+    readonly isDerived?: boolean;
     readonly rerun?: 'retryable';
 }
 
@@ -1101,6 +1117,8 @@ interface OperationEntry {
     readonly operation: string;
     readonly task?: string;
     readonly verdict: string;
+    readonly evidence?: string;
+    readonly raw?: string;
 }
 
 interface OperationalKey {
@@ -1299,6 +1317,15 @@ interface ReceiptHead extends JsonObject {
 type ReceiptSettings = Pick<ReceiptBookOptions, 'keepMs' | 'max'>;
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
+
+interface Received {
+    readonly bytes: Uint8Array;
+    readonly mediaType: string;
+    readonly version?: string;
+    readonly transport?: string;
+    readonly sentAt?: string;
+    readonly taskId?: string;
+}
 
 interface ReceivedArtifacts {
     readonly items: readonly ArtifactItem[];
@@ -1923,6 +1950,27 @@ type Wish = {
 } | {
     readonly tool: string;
 };
+
+interface Witness {
+    open(agent: WitnessAgent): Promise<void>;
+    accepted(accepted: AcceptedMessage): Promise<EvidenceHashes | undefined>;
+    sent(call: CallContext, step: TaskStep): void;
+    stats(): WitnessStats;
+    close(): Promise<void>;
+}
+
+interface WitnessAgent {
+    readonly agentId: string;
+    readonly now: () => number;
+    readonly onError: (cause: unknown) => void;
+}
+
+interface WitnessStats {
+    readonly isWell: boolean;
+    readonly written: number;
+    readonly lost: number;
+    readonly failures: number;
+}
 
 type Words = string | Part | readonly Part[] | Pick<MessageContent, 'parts' | 'metadata' | 'extensions' | 'references'>;
 

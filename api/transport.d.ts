@@ -271,6 +271,7 @@ interface CallContext {
     readonly face: string;
     readonly agentId: string;
     readonly ceiling?: Ceiling;
+    readonly received?: Received;
     readonly signal: AbortSignal;
     readonly now: () => number;
 }
@@ -310,6 +311,7 @@ interface GetOptions extends OwnerOption {
 interface Idempotency {
     readonly id: string;
     readonly digest: string;
+    readonly isDerived?: boolean;
     readonly rerun?: 'retryable';
 }
 
@@ -384,6 +386,15 @@ interface PartFacts {
 interface Placed {
     readonly generation: number;
     readonly at: number;
+}
+
+interface Received {
+    readonly bytes: Uint8Array;
+    readonly mediaType: string;
+    readonly version?: string;
+    readonly transport?: string;
+    readonly sentAt?: string;
+    readonly taskId?: string;
 }
 
 interface SdlErrorOptions {

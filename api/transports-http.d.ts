@@ -230,6 +230,7 @@ interface CallContext {
     readonly face: string;
     readonly agentId: string;
     readonly ceiling?: Ceiling;
+    readonly received?: Received;
     readonly signal: AbortSignal;
     readonly now: () => number;
 }
@@ -335,6 +336,7 @@ interface GetOptions extends OwnerOption {
 interface Idempotency {
     readonly id: string;
     readonly digest: string;
+    readonly isDerived?: boolean;
     readonly rerun?: 'retryable';
 }
 
@@ -518,6 +520,15 @@ interface Principal {
 type ProviderName = 'sodium' | 'native' | 'noble';
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
+
+interface Received {
+    readonly bytes: Uint8Array;
+    readonly mediaType: string;
+    readonly version?: string;
+    readonly transport?: string;
+    readonly sentAt?: string;
+    readonly taskId?: string;
+}
 
 interface Reply {
     readonly bytes: Uint8Array;

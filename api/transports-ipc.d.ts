@@ -60,6 +60,7 @@ interface CallContext {
     readonly face: string;
     readonly agentId: string;
     readonly ceiling?: Ceiling;
+    readonly received?: Received;
     readonly signal: AbortSignal;
     readonly now: () => number;
 }
@@ -156,6 +157,7 @@ interface GetOptions extends OwnerOption {
 interface Idempotency {
     readonly id: string;
     readonly digest: string;
+    readonly isDerived?: boolean;
     readonly rerun?: 'retryable';
 }
 
@@ -307,6 +309,15 @@ interface Principal {
 }
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
+
+interface Received {
+    readonly bytes: Uint8Array;
+    readonly mediaType: string;
+    readonly version?: string;
+    readonly transport?: string;
+    readonly sentAt?: string;
+    readonly taskId?: string;
+}
 
 interface Reply {
     readonly bytes: Uint8Array;

@@ -56,6 +56,7 @@ interface CallContext {
     readonly face: string;
     readonly agentId: string;
     readonly ceiling?: Ceiling;
+    readonly received?: Received;
     readonly signal: AbortSignal;
     readonly now: () => number;
 }
@@ -152,6 +153,7 @@ interface GetOptions extends OwnerOption {
 interface Idempotency {
     readonly id: string;
     readonly digest: string;
+    readonly isDerived?: boolean;
     readonly rerun?: 'retryable';
 }
 
@@ -303,6 +305,15 @@ interface Principal {
 }
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
+
+interface Received {
+    readonly bytes: Uint8Array;
+    readonly mediaType: string;
+    readonly version?: string;
+    readonly transport?: string;
+    readonly sentAt?: string;
+    readonly taskId?: string;
+}
 
 interface Reply {
     readonly bytes: Uint8Array;

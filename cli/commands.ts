@@ -65,6 +65,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'what was received and answered, receipts of others, and evidence of both',
     load: async () => (await import('./audit/command.ts')).auditCommand,
   },
+  evidence: {
+    summary: 'records of tasks in the form of Assay: convert packets, look at a run, check it',
+    load: async () => (await import('./evidence/command.ts')).evidenceCommand,
+  },
   store: {
     summary: 'what the daemon keeps: upgrade, check and copy it',
     load: async () => (await import('./store/command.ts')).storeCommand,

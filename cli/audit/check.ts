@@ -37,6 +37,7 @@ export const auditCheckCommand: Action = {
     'It needs neither the log nor the network. A document of "audit prove" brings the keys of the node,\n' +
       'and they prove themselves by its id. For one without keys they are those given, else those that\n' +
       'this home knows; the signature of a reply itself is for "a2a-sdl verify".',
+    'What the daemon writes with --evidence is something else, unsigned, for Assay: see "a2a-sdl evidence".',
   ],
   examples: [
     'a2a-sdl audit check evidence.json',

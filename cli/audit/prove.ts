@@ -40,6 +40,7 @@ export const auditProveCommand: Action = {
     'Of what this agent received it is a proof from its log, of what was sent from here the receipt of\n' +
       'the agent that answered. It is one line of JSON with the keys that it takes, checked before it is\n' +
       'handed out. Who has it checks it with "a2a-sdl audit check".',
+    'What the daemon writes with --evidence is something else, unsigned, for Assay: see "a2a-sdl evidence".',
   ],
   examples: ['a2a-sdl audit prove 019b2c66-8a44-7cc5-9d0e-3f1f2f0c9a11 --out evidence.json'],
   async run(context) {

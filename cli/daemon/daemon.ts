@@ -27,6 +27,7 @@ import type { DaemonConfig } from '../serve/config.ts';
 import type { DaemonLog } from '../serve/log.ts';
 import { readTlsFiles } from '../serve/tls-files.ts';
 import { isShared } from '../store/address.ts';
+import { openEvidence } from './evidence.ts';
 
 export interface DaemonOptions {
   readonly config: DaemonConfig;
@@ -44,6 +45,8 @@ export interface Daemon {
   readonly runtime: Runtime;
   /** Where it listens, in the order of its transports: the name of each listener with its address. */
   readonly urls: Readonly<Record<string, string>> & Readonly<Record<'http' | 'ws' | 'ipc', string>>;
+  /** The file that records of tasks go to. */
+  readonly evidence?: string;
   /** Until when the certificate holds that it shows. */
   readonly tlsUntilMs?: number;
   /** Do its stores answer now? Never rejects. */
@@ -62,6 +65,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
   const transports = transportsOf(config, tls);
+  const evidence = config.evidence && (await openEvidence(config.evidence));
   const home = await ensureHome(options.home, {
     crypto,
     now,
@@ -104,6 +108,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         taskAdmins: [home.identities.operator.agentId],
       },
       audit: config.audit,
+      ...(evidence !== undefined && { evidence }),
       ...(config.receipts !== undefined && { receipts: config.receipts }),
       timeouts: {
         // One process has the embedded store, so a run that is not of this process ended with a crash.
@@ -135,6 +140,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         home,
         runtime,
         urls: urlsOf(listeners),
+        ...(evidence !== undefined && { evidence: evidence.path }),
         ...(tls !== undefined && { tlsUntilMs: tls.untilMs }),
         doStoresAnswer: createStoreProbe(
           [...new Set([store, replayStore])],

@@ -24,6 +24,8 @@ export interface DaemonStatus {
   readonly ipc?: string;
   /** Where it keeps what it knows, without secrets. */
   readonly store?: string;
+  /** The file that records of tasks go to. */
+  readonly evidence?: string;
   /** Whether its stores answered when it was asked. */
   readonly stores?: 'answer' | 'silent';
   /** The certificate that it shows, and until when that holds. */

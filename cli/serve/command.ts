@@ -33,6 +33,7 @@ export const serveCommand: Action = {
     'a2a-sdl serve --handler ./agent.mjs --require enc+sig',
     'a2a-sdl serve --http 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --open',
     'a2a-sdl serve --admin-token @token.txt',
+    'a2a-sdl serve --evidence ./evidence',
   ],
   async run(context) {
     const { options, home, crypto, now } = context;
@@ -58,9 +59,10 @@ export const serveCommand: Action = {
         log,
       });
       const { ipc } = daemon.urls;
+      const evidence = daemon.evidence === undefined ? {} : { evidence: daemon.evidence };
       const isTls = config.tls !== undefined && daemon.tlsUntilMs !== undefined;
       const tls = isTls ? { tlsCert: config.tls.cert, tlsUntilMs: daemon.tlsUntilMs } : {};
-      held.tell({ ...status, ipc, ...tls, state: 'ready' }, async () => ({
+      held.tell({ ...status, ipc, ...tls, ...evidence, state: 'ready' }, async () => ({
         stores: (await daemon.doStoresAnswer()) ? 'answer' : 'silent',
       }));
       announce(daemon, context);
@@ -87,7 +89,7 @@ function warnOfToken({ options, terminal }: CommandContext): void {
   );
 }
 
-function announce({ home, urls }: Daemon, context: CommandContext): void {
+function announce({ home, urls, evidence }: Daemon, context: CommandContext): void {
   const { terminal, home: paths, options, program } = context;
   const { agentId } = home.identities.agent;
   const ready = {
@@ -97,10 +99,12 @@ function announce({ home, urls }: Daemon, context: CommandContext): void {
     ...Object.fromEntries(
       Object.entries(urls).map(([name, url]) => [name.replaceAll('-', '_'), url]),
     ),
+    ...(evidence !== undefined && { evidence }),
   };
   terminal.result(ready, () => {
     if (home.created.length > 0) terminal.print(`made new keys in ${paths.keys}`);
-    terminal.table([['agent', agentId], ...Object.entries(urls)]);
+    const file = evidence === undefined ? [] : [['evidence', evidence]];
+    terminal.table([['agent', agentId], ...Object.entries(urls), ...file]);
     const isOwn = options.text('exec') === undefined && options.text('handler') === undefined;
     const goal = isOwn ? 'sum 1 2 3' : 'YOUR GOAL';
     terminal.print();

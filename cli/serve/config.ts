@@ -57,8 +57,17 @@ export interface DaemonConfig {
   readonly tasks: NonNullable<RuntimeOptions['tasks']>;
   readonly versions: JsonObject;
   readonly callers: readonly CallerEntry[];
+  readonly evidence?: EvidenceConfig;
   /** Faces that let in who proves nothing. */
   readonly anonymous: readonly string[];
+}
+
+/** Where records of tasks go, in the form of Assay. */
+export interface EvidenceConfig {
+  readonly directory: string;
+  readonly rawDirectory?: string;
+  readonly required: boolean;
+  readonly maxQueued?: number;
 }
 
 const DEFAULT_HTTP = '127.0.0.1:8787';
@@ -132,6 +141,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const adminToken = await readToken(options.text('admin-token') ?? textIn(file, 'admin_token'));
   const tls = tlsOf(options, file, pathOf, dirname(path ?? '.'));
   const publicUrl = publicUrlOf(options.text('public-url') ?? textIn(file, 'public_url'));
+  const evidence = evidenceOf(options, file, pathOf, dirname(path ?? '.'));
   const replay = options.text('replay') ?? textIn(file, 'replay');
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
@@ -171,6 +181,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     tasks: tasksIn(file),
     versions: isJsonObject(file['versions']) ? file['versions'] : {},
     callers: callersIn(file, path),
+    ...(evidence !== undefined && { evidence }),
     anonymous: anonymousOf(options, file, http),
   };
 }
@@ -203,6 +214,32 @@ function anonymousOf(
     );
   }
   return faces;
+}
+
+function evidenceOf(
+  options: OptionValues,
+  file: JsonObject,
+  pathOf: (option: string, member: string) => string | undefined,
+  folder: string,
+): EvidenceConfig | undefined {
+  const inFile = isJsonObject(file['evidence']) ? file['evidence'] : {};
+  const at = (option: string, member: string): string | undefined => {
+    const value = textIn(inFile, member);
+    return pathOf(option, 'none') ?? (value === undefined ? undefined : resolve(folder, value));
+  };
+  const [directory, rawDirectory] = [at('evidence', 'directory'), at('evidence-raw', 'raw')];
+  const required = options.flag('evidence-required') || inFile['required'] === true;
+  if (directory === undefined) {
+    if (rawDirectory === undefined && !required) return undefined;
+    throw usageError('--evidence-raw and --evidence-required need --evidence DIR');
+  }
+  const { max_queued: maxQueued } = inFile;
+  return {
+    directory,
+    required,
+    ...(rawDirectory !== undefined && { rawDirectory }),
+    ...(maxQueued !== undefined && { maxQueued: Number(maxQueued) }),
+  };
 }
 
 function tlsOf(

@@ -45,6 +45,15 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: 'FACE',
     description: 'let in who proves nothing on this face; only where this machine alone reaches it',
   },
+  evidence: text(
+    'DIR',
+    'write a record of each task message that is accepted, and of each status and artifact that is sent, in the form of Assay',
+  ),
+  'evidence-raw': text(
+    'DIR',
+    'with --evidence: also keep the bytes of those messages, as they came',
+  ),
+  'evidence-required': flag('with --evidence: refuse a message whose record cannot be written'),
   store: text(
     'URL',
     'sqlite:PATH (default: data/store.db in the home), postgres://… for several nodes, or memory:',

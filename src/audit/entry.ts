@@ -67,6 +67,10 @@ export interface OperationEntry {
   readonly task?: string;
   /** `ok` when it was let in, and what became of it stands with the task; else the code, or one of the dialect. */
   readonly verdict: string;
+  /** The content hash of the evidence that is kept of it: `sha256:` and hexadecimal digits. */
+  readonly evidence?: string;
+  /** The SHA-256 of the bytes that it came in, in hexadecimal digits. */
+  readonly raw?: string;
 }
 
 export type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;
@@ -103,9 +107,19 @@ function documentOf(entry: NewAuditEntry, ts: string): JsonObject {
     return { id, kind, of, re, req, res, ts, verdict };
   }
   if (entry.kind === 'operation') {
-    const { face, from, id, kind, operation, task, verdict } = entry;
-    if (task === undefined) return { face, from, id, kind, operation, ts, verdict };
-    return { face, from, id, kind, operation, task, ts, verdict };
+    const { evidence, face, from, id, kind, operation, raw, task, verdict } = entry;
+    return {
+      ...(evidence !== undefined && { evidence }),
+      face,
+      from,
+      id,
+      kind,
+      operation,
+      ...(raw !== undefined && { raw }),
+      ...(task !== undefined && { task }),
+      ts,
+      verdict,
+    };
   }
   const { ct, from, id, kid, kind, mode, req, transport } = entry;
   if (kid === undefined) return { ct, from, id, kind, mode, req, transport, ts };
@@ -122,7 +136,18 @@ export function decodeEntry(bytes: Uint8Array): AuditEntry {
 
 const RECEIVED_MEMBERS = ['kind', 'ts', 'id', 'from', 'ct', 'mode', 'req', 'kid', 'transport'];
 const REPLY_MEMBERS = ['kind', 'ts', 'id', 're', 'req', 'res', 'verdict', 'of'];
-const OPERATION_MEMBERS = ['kind', 'ts', 'id', 'from', 'face', 'operation', 'task', 'verdict'];
+const OPERATION_MEMBERS = [
+  'kind',
+  'ts',
+  'id',
+  'from',
+  'face',
+  'operation',
+  'task',
+  'verdict',
+  'evidence',
+  'raw',
+];
 
 /** What each kind of entry is made of, and the check of it. */
 const KINDS: Readonly<
@@ -154,7 +179,15 @@ function checkOperation(entry: JsonObject, path: string): void {
   requireText(entry['operation'], 64, `${path}/operation`);
   if (Object.hasOwn(entry, 'task')) requireText(entry['task'], 256, `${path}/task`);
   requireVerdict(entry['verdict'], `${path}/verdict`);
+  for (const [member, form] of Object.entries(EVIDENCE_FORMS)) {
+    const hash = entry[member];
+    if (hash !== undefined && !(typeof hash === 'string' && form.test(hash))) {
+      throw malformed(`${path}/${member}`, 'must be a SHA-256 in hexadecimal digits');
+    }
+  }
 }
+
+const EVIDENCE_FORMS = { evidence: /^sha256:[0-9a-f]{64}$/, raw: /^[0-9a-f]{64}$/ };
 
 function checkReceived(entry: JsonObject, path: string): void {
   requireHash(entry['req'], `${path}/req`);

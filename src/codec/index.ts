@@ -9,5 +9,6 @@ export { explainForms } from './explain.ts';
 export { FrameReader, writeFrame } from './frame.ts';
 export { readJson } from './json/read.ts';
 export { writeJson } from './json/write.ts';
+export { compareCodePoints } from './name-order.ts';
 export type { JsonArray, JsonObject, JsonValue } from './value.ts';
 export { LosslessNumber, isJsonArray, isJsonObject, numberFromBigInt } from './value.ts';

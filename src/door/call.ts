@@ -4,6 +4,22 @@
 import type { Principal } from './principal.ts';
 import type { Ceiling } from './rights.ts';
 
+/** What a face knows of the message that a call came in. Only a witness reads it. */
+export interface Received {
+  /** As they came: of an encrypted message the ciphertext. */
+  readonly bytes: Uint8Array;
+  /** Such as `application/json`. */
+  readonly mediaType: string;
+  /** The version of the dialect, as it names it. @default not told */
+  readonly version?: string;
+  /** How it came, such as `http`. @default not told */
+  readonly transport?: string;
+  /** When it was sent, as the message says: a timestamp of RFC 3339. @default when it came */
+  readonly sentAt?: string;
+  /** What the dialect calls the task, where that is not its id here. @default its id */
+  readonly taskId?: string;
+}
+
 /** Immutable. A face makes one for each call, after it has found out who asks. */
 export interface CallContext {
   readonly principal: Principal;
@@ -13,6 +29,8 @@ export interface CallContext {
   readonly agentId: string;
   /** Narrows what the principal may do here. @default its rights alone count */
   readonly ceiling?: Ceiling;
+  /** The message that it came in. @default the evidence of it says nothing of bytes */
+  readonly received?: Received;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */

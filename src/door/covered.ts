@@ -1,9 +1,10 @@
 // Owns which calls came in an envelope: that message has its own entry in the audit log, its own outcome and its own
-// place among the messages at work, so the door adds no second one.
+// place among the messages at work, so the door adds no second one. And which of them walk through a log.
 
 import type { CallContext } from './call.ts';
 
 const covered = new WeakSet<CallContext>();
+const walks = new WeakSet<CallContext>();
 
 /** For the pipeline alone. */
 export function coverCall(call: CallContext): CallContext {
@@ -15,8 +16,16 @@ export function isCovered(call: CallContext): boolean {
   return covered.has(call);
 }
 
-/** The same call with another end, such as a time budget. */
-export function withSignal(call: CallContext, signal: AbortSignal): CallContext {
-  const narrowed = { ...call, signal };
-  return covered.has(call) ? coverCall(narrowed) : narrowed;
+/**
+ * The same call with another end, such as a time budget. It goes through the log of a task for the sake of what it sends
+ * in the end, so it says by itself which steps it sends.
+ */
+export function walkOf(call: CallContext, signal: AbortSignal): CallContext {
+  const walk = { ...call, signal };
+  walks.add(walk);
+  return covered.has(call) ? coverCall(walk) : walk;
+}
+
+export function isWalk(call: CallContext): boolean {
+  return walks.has(call);
 }

@@ -9,13 +9,15 @@ import type { TaskStep } from '../tasks/event.ts';
 import type { Message, MessageContent } from '../tasks/message.ts';
 import { createMessage } from '../tasks/message.ts';
 import type { CanceledTask, StartedTask, TaskPage } from '../tasks/request.ts';
-import type { Task, TaskAuthority, TaskScope } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 import type { Accepts } from './accepts.ts';
 import { answeredTask, askToAccept } from './accepts.ts';
 import type { CallContext } from './call.ts';
 import { isCovered } from './covered.ts';
 import { FollowedSteps } from './followed-steps.ts';
 import { assertPrincipal } from './live-rights.ts';
+import type { TaskFacts } from './ownership.ts';
+import { assertAdmin, authorityOf, scopeOf, ownerOf } from './ownership.ts';
 import type { DoorOutcome, OperationName } from './operation.ts';
 import { WISHES, operationEntry } from './operation.ts';
 import type { Asker } from './permission.ts';
@@ -31,7 +33,9 @@ import type {
   TaskService,
 } from './service.ts';
 import { EVERY_OWNER } from './service.ts';
+import { Testimony } from './testimony.ts';
 import { Vigil, takenAway } from './vigil.ts';
+import type { AcceptedMessage, EvidenceHashes, TellSent, Witness } from './witness.ts';
 
 export interface DoorServices {
   readonly rights: Rights;
@@ -51,6 +55,8 @@ export interface DoorOptions {
   readonly admit: (principal: Principal, onStop: () => void) => Promise<() => void>;
   /** @default every task is taken */
   readonly accepts?: Accepts | undefined;
+  /** @default nobody keeps evidence */
+  readonly witness?: Witness | undefined;
   readonly onOutcome: (outcome: DoorOutcome, isCovered: boolean) => void;
   readonly onError: (cause: unknown) => void;
   readonly newId: () => string;
@@ -63,16 +69,23 @@ interface Operation {
   readonly call: CallContext;
   readonly name: OperationName;
   readonly taskId?: string;
+  /** Of one that brings a message to a task. Throws PAYLOAD_INVALID. */
+  readonly accepted?: () => AcceptedMessage;
 }
 
 export class Door implements TaskService {
   readonly #options: DoorOptions;
   readonly #vigil: Vigil;
+  readonly #testimony: Testimony;
+  /** A peer is told of it. For faces that walk through a log; all others are known by what they follow. */
+  readonly sent: TellSent;
   #services: DoorServices | undefined;
 
   constructor(options: DoorOptions) {
-    const { setTimer, onError, engine } = options;
+    const { setTimer, onError, engine, witness } = options;
     this.#options = options;
+    this.#testimony = new Testimony(witness, onError);
+    this.sent = this.#testimony.sent;
     this.#vigil = new Vigil({
       mayStay: (asker) => this.#may(asker, 'follow'),
       endTasks: async () => engine?.endDisallowed(),
@@ -103,7 +116,8 @@ export class Door implements TaskService {
   }
 
   start(call: CallContext, start: StartTask): Promise<StartedTask> {
-    return this.#do({ call, name: 'start', ...idIn(start) }, (engine, standing) =>
+    const accepted = (): AcceptedMessage => acceptedStart(call, start);
+    return this.#do({ call, name: 'start', ...idIn(start), accepted }, (engine, standing) =>
       this.#start(engine, call, start, standing),
     );
   }
@@ -114,7 +128,13 @@ export class Door implements TaskService {
     message: MessageContent,
     { owner, answers }: MessageOptions = {},
   ): Promise<Task> {
-    return this.#do({ call, name: 'message', taskId: id }, (engine, standing) =>
+    const accepted = (): AcceptedMessage => ({
+      call,
+      operation: 'message',
+      message: readMessage(message),
+      taskId: call.received?.taskId ?? id,
+    });
+    return this.#do({ call, name: 'message', taskId: id, accepted }, (engine, standing) =>
       engine.message(scopeOf(call, owner, standing), id, readMessage(message), {
         ...(answers !== undefined && { answers }),
       }),
@@ -157,9 +177,11 @@ export class Door implements TaskService {
     id: string,
     { owner }: OwnerOption = {},
   ): Promise<CanceledTask | undefined> {
-    return this.#do({ call, name: 'cancel', taskId: id }, (engine, standing) =>
-      engine.cancel(scopeOf(call, owner, standing), id),
-    );
+    return this.#do({ call, name: 'cancel', taskId: id }, async (engine, standing) => {
+      const canceled = await engine.cancel(scopeOf(call, owner, standing), id);
+      if (canceled?.hasEnded === false) this.sent(call, { task: canceled.task });
+      return canceled;
+    });
   }
 
   async #start(
@@ -188,8 +210,13 @@ export class Door implements TaskService {
     if (known !== undefined) return engine.start(request);
     const answer = await askToAccept(accepts, message, call, newId);
     if (answer === undefined) return engine.start(request);
-    if (idempotency !== undefined) return engine.start({ ...request, answer });
-    return { task: answeredTask({ ...request, id: newId() }, answer, now()), isNew: true };
+    const started =
+      idempotency === undefined
+        ? { task: answeredTask({ ...request, id: newId() }, answer, now()), isNew: true }
+        : await engine.start({ ...request, answer });
+    // What came in an envelope is answered by a face that says so by itself.
+    if (!isCovered(call)) this.sent(call, { task: started.task });
+    return started;
   }
 
   /** The one way of every operation: admitted, allowed, recorded, done, told. */
@@ -236,6 +263,7 @@ export class Door implements TaskService {
       const engine = this.#engine();
       return {
         steps: (signal) => engine.follow(scope, taskId!, after, signal),
+        told: this.#testimony.followed(call, after),
         refusal: () => stay.refusal ?? this.#refusalOf(call),
         end,
       };
@@ -254,29 +282,39 @@ export class Door implements TaskService {
 
   /** Written before anything is done, whatever the verdict. */
   async #judge(operation: Operation): Promise<Standing> {
-    const { call, name } = operation;
+    const { call, name, accepted } = operation;
     const { rights } = this.#services!;
     let standing: Standing;
+    let evidence: EvidenceHashes | undefined;
     try {
       standing = standingFor(rights, call, WISHES[name], this.#options.now());
+      if (accepted !== undefined && this.#testimony.isGiven) {
+        evidence = await this.#testimony.accepted(accepted());
+      }
     } catch (thrown) {
       await this.#record(operation, toSdlError(thrown));
       throw thrown;
     }
-    await this.#record(operation, undefined);
+    await this.#record(operation, undefined, evidence);
     return standing;
   }
 
-  async #record({ call, name, taskId }: Operation, refusal: SdlError | undefined): Promise<void> {
+  /** The entry of an envelope is written before anybody knows of a task: its evidence gets one beside it. */
+  async #record(
+    { call, name, taskId }: Operation,
+    refusal: SdlError | undefined,
+    evidence?: EvidenceHashes,
+  ): Promise<void> {
     const { audit } = this.#services!;
-    if (audit === undefined || isCovered(call)) return;
+    if (audit === undefined || (isCovered(call) && evidence === undefined)) return;
     const facts = {
       face: call.face,
       operation: name,
       from: call.principal.id,
       ...(taskId !== undefined && { taskId }),
     };
-    await audit.record(operationEntry(this.#options.newId(), facts, refusal?.code ?? 'ok'));
+    const verdict = refusal?.code ?? 'ok';
+    await audit.record(operationEntry(this.#options.newId(), facts, verdict, evidence));
   }
 
   #tell<E extends SdlError | undefined>(operation: Operation, startedMs: number, error: E): E {
@@ -314,46 +352,23 @@ export class Door implements TaskService {
 
 const nothing = (): void => undefined;
 
-/** Of a task, what its rights are asked by. */
-export interface TaskFacts {
-  readonly tenant: string;
-  readonly owner: string;
-  readonly authority: TaskAuthority;
-}
-
-/** Whom the task belongs to, as its rights are asked for: what was shown at its start counts no more. */
-export function ownerOf({ tenant, owner, authority }: TaskFacts): Principal {
-  const { scheme, caller } = authority;
-  return { id: owner, tenant, scheme, ...(caller !== undefined && { caller }) };
-}
-
-function authorityOf({ principal, ceiling }: CallContext): TaskAuthority {
-  const { scheme, caller } = principal;
-  return {
-    scheme,
-    ...(caller !== undefined && { caller }),
-    ...(ceiling !== undefined && { ceiling }),
-  };
-}
-
-function scopeOf(
-  { principal }: CallContext,
-  owner: string | undefined,
-  standing: Standing,
-): TaskScope {
-  const { id, tenant } = principal;
-  if (owner === undefined || owner === id) return { owner: id, tenant };
-  assertAdmin(standing);
-  return { owner, tenant };
-}
-
-function assertAdmin({ isAdmin }: Standing): void {
-  if (isAdmin) return;
-  throw new SdlError('NOT_AUTHORIZED', 'only an administrator may see the tasks of others');
-}
-
 function idIn({ idempotency }: StartTask): { readonly taskId?: string } {
   return idempotency === undefined ? {} : { taskId: idempotency.id };
+}
+
+/** An id that was made here did not come in the message. */
+function acceptedStart(
+  call: CallContext,
+  { message, kind, idempotency }: StartTask,
+): AcceptedMessage {
+  const isNamed = idempotency !== undefined && idempotency.isDerived !== true;
+  return {
+    call,
+    operation: 'start',
+    message: readMessage(message),
+    ...(isNamed && { taskId: call.received?.taskId ?? idempotency.id }),
+    ...(kind !== undefined && { kind }),
+  };
 }
 
 function readMessage(content: MessageContent): Message {

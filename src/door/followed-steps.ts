@@ -9,6 +9,8 @@ import type { CallContext } from './call.ts';
 
 interface Begun {
   readonly steps: (stop: StopSignal) => AsyncIterable<TaskStep>;
+  /** What is done with a step before it is handed out. */
+  readonly told: (step: TaskStep) => void;
   /** Why it may not go on, if it may not. */
   readonly refusal: () => SdlError | undefined;
   /** Called once. */
@@ -66,7 +68,10 @@ export class FollowedSteps implements AsyncIterator<TaskStep, undefined> {
       // Who may not see it is not shown what came before it was found out.
       const refusal = this.#begun!.refusal();
       if (refusal !== undefined) throw refusal;
-      if (step.done !== true) return step;
+      if (step.done !== true) {
+        this.#begun!.told(step.value);
+        return step;
+      }
       this.#end(undefined);
       return DONE;
     } catch (thrown) {

@@ -27,7 +27,7 @@ export type {
 } from '../tasks/task.ts';
 export { isResting, isTerminal, isWaiting } from '../tasks/task.ts';
 export type { Accepts } from './accepts.ts';
-export type { CallContext } from './call.ts';
+export type { CallContext, Received } from './call.ts';
 export type { Principal, Shown } from './principal.ts';
 export { FOREIGN_MARK } from './principal.ts';
 export type {
@@ -49,3 +49,10 @@ export type {
 } from './service.ts';
 export { EVERY_OWNER } from './service.ts';
 export { untilRest } from './until-rest.ts';
+export type {
+  AcceptedMessage,
+  EvidenceHashes,
+  Witness,
+  WitnessAgent,
+  WitnessStats,
+} from './witness.ts';

@@ -4,6 +4,7 @@
 import type { NewAuditEntry } from '../audit/entry.ts';
 import type { ErrorCode, SdlError } from '../errors.ts';
 import type { Wish } from './rights.ts';
+import type { EvidenceHashes } from './witness.ts';
 
 export type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
@@ -33,6 +34,7 @@ export function operationEntry(
   id: string,
   { face, operation, from, taskId }: Pick<DoorOutcome, 'face' | 'operation' | 'from' | 'taskId'>,
   verdict: 'ok' | ErrorCode,
+  evidence?: EvidenceHashes,
 ): NewAuditEntry {
   return {
     kind: 'operation',
@@ -42,5 +44,7 @@ export function operationEntry(
     operation,
     ...(taskId !== undefined && { task: taskId }),
     verdict,
+    ...(evidence !== undefined && { evidence: evidence.content }),
+    ...(evidence?.raw !== undefined && { raw: evidence.raw }),
   };
 }

@@ -252,7 +252,7 @@ function contextOf(
 
 /** Who asks, for the door: the message itself is what is admitted, recorded and counted. */
 function callOf(
-  { sender, granted, snapshot }: ReceivedPassage,
+  { sender, granted, snapshot, envelope, inbound }: ReceivedPassage,
   { now }: PipelineServices,
   signal: AbortSignal,
 ): CallContext {
@@ -271,6 +271,13 @@ function callOf(
         isGrant: true,
       },
     }),
+    received: {
+      bytes: inbound.bytes,
+      mediaType: `application/${inbound.encoding}`,
+      version: String(envelope.v),
+      transport: inbound.peer.transport,
+      sentAt: envelope.ts,
+    },
     signal,
     now,
   });

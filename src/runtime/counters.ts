@@ -1,6 +1,7 @@
 // Owns the counters of a runtime: what came in and what became of it, its tasks, its stores. SPEC.md section 11 (#transport-admin).
 
 import type { ReceiptEvent } from '../client/keep-receipt.ts';
+import type { WitnessStats } from '../door/witness.ts';
 import type { OutboxStats } from '../outbox/outbox.ts';
 import type { Outcome } from '../pipeline/receive.ts';
 import type { TaskStats } from '../tasks/engine/census.ts';
@@ -16,6 +17,8 @@ interface Readings {
   /** Of a runtime that does tasks. */
   readonly tasks?: TaskStats | undefined;
   readonly outbox?: OutboxStats | undefined;
+  /** Where evidence is kept. */
+  readonly evidence?: WitnessStats | undefined;
 }
 
 export interface Counters {
@@ -119,7 +122,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
         streams -= 1;
       };
     },
-    text({ inFlight, nowMs, tasks, outbox }) {
+    text({ inFlight, nowMs, tasks, outbox, evidence }) {
       return metricsText([
         one('build_info', 'Which program this is.', 1, { version: PACKAGE_VERSION }),
         messages,
@@ -144,6 +147,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
         one('streams', 'Senders that take the events of their request now.', streams),
         ...(tasks === undefined ? [] : taskFamilies(tasks, nowMs)),
         ...(outbox === undefined ? [] : outboxFamilies(outbox)),
+        ...(evidence === undefined ? [] : evidenceFamilies(evidence)),
         stores.calls,
         stores.errors,
       ]);
@@ -175,8 +179,8 @@ function taskFamilies(
   ];
 }
 
-function outboxTotal(name: string, help: string, count: number): Family {
-  const family = counted(`outbox_${name}_total`, help);
+function totalOf(name: string, help: string, count: number): Family {
+  const family = counted(`${name}_total`, help);
   family.add({}, count);
   return family;
 }
@@ -184,13 +188,22 @@ function outboxTotal(name: string, help: string, count: number): Family {
 function outboxFamilies({ telling, told, failed, givenUp }: OutboxStats): Family[] {
   return [
     one('outbox_telling', 'What this node is telling others now.', telling),
-    outboxTotal('told', 'What this node has told others to the end.', told),
-    outboxTotal('failed', 'Tries of this node to tell others that were in vain.', failed),
-    outboxTotal(
-      'given_up',
+    totalOf('outbox_told', 'What this node has told others to the end.', told),
+    totalOf('outbox_failed', 'Tries of this node to tell others that were in vain.', failed),
+    totalOf(
+      'outbox_given_up',
       'What this node tells nobody any more, because its time is over.',
       givenUp,
     ),
+  ];
+}
+
+function evidenceFamilies({ isWell, written, lost, failures }: WitnessStats): Family[] {
+  return [
+    one('evidence_up', 'Whether evidence can be kept now: 1, or 0.', isWell ? 1 : 0),
+    totalOf('evidence_records', 'Records of evidence that are kept.', written),
+    totalOf('evidence_lost', 'Records of evidence that could not be kept.', lost),
+    totalOf('evidence_failures', 'Tries to write evidence that were in vain.', failures),
   ];
 }
 

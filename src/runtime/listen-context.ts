@@ -41,7 +41,7 @@ const NOTHING = new Uint8Array(0);
 
 export function createListenContext(parts: ListenContextParts): ListenContext {
   const { options, shared, counters, taskSide, running, listeners, tools, contentTypes } = parts;
-  const { limits, crypto, identity, now, name, on, store, callers } = options;
+  const { limits, crypto, identity, now, name, on, store, callers, evidence } = options;
   const { replayStore } = options.shared;
   const doStoresAnswer = createStoreProbe([...new Set([store, replayStore])], now);
   const receive = createReceive({
@@ -66,7 +66,8 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       const passage = new Passage(nothing, shared, shared.snapshot());
       return (await sealError(passage, shared, error))!;
     },
-    isReady: async () => parts.isOpen() && (await doStoresAnswer()),
+    isReady: async () =>
+      parts.isOpen() && evidence?.stats().isWell !== false && (await doStoresAnswer()),
     agentDocument: createDocumentSource(
       identity,
       () => ({
@@ -81,7 +82,12 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       now,
     ),
     metrics: () =>
-      counters.text({ inFlight: shared.admission.inFlight, nowMs: now(), ...taskSide.stats() }),
+      counters.text({
+        inFlight: shared.admission.inFlight,
+        nowMs: now(),
+        ...taskSide.stats(),
+        evidence: evidence?.stats(),
+      }),
     ...createFaceContext({
       callers,
       admission: shared.admission,

@@ -38,6 +38,7 @@ const TOP: Names<RuntimeOptions> = {
   callers: true,
   accepts: true,
   audit: true,
+  evidence: true,
   receipts: true,
   now: true,
   randomBytes: true,

@@ -32,6 +32,7 @@ import type { TaskEngineOptions } from '../tasks/engine/options.ts';
 import type { TaskSummary } from '../tasks/summary.ts';
 import type { Accepts } from '../door/accepts.ts';
 import type { Callers } from '../door/rights.ts';
+import type { Witness } from '../door/witness.ts';
 import type { Dialer } from '../transport.ts';
 import { assertOptionNames } from './option-names.ts';
 
@@ -143,6 +144,8 @@ export interface RuntimeOptions {
   readonly callers?: Callers;
   /** Keep the audit log and send receipts. @default true */
   readonly audit?: boolean;
+  /** Is told what was accepted and what was sent, such as `evidence` of `a2a-sdl/profiles/assay`. @default nobody is */
+  readonly evidence?: Witness;
   /** Keep the receipts that come with answers, in the store. @default for 90 days; where there is no `store`, none */
   readonly receipts?: ReceiptSettings | false;
   /** What the embedder is told. */
@@ -169,6 +172,7 @@ export interface ResolvedRuntimeOptions extends Omit<
   | 'versions'
   | 'admission'
   | 'callers'
+  | 'evidence'
   | 'on'
   | 'trust'
   | 'shared'
@@ -183,6 +187,7 @@ export interface ResolvedRuntimeOptions extends Omit<
   readonly versions: VersionPolicyOptions;
   readonly admission: AdmissionOptions;
   readonly callers: Callers | undefined;
+  readonly evidence: Witness | undefined;
   readonly on: Required<EventOptions>;
   readonly trust: Required<TrustOptions>;
   readonly shared: { readonly replayStore: EntryStore; readonly rateLimiter?: RateLimiter };
@@ -220,6 +225,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     versions: options.versions ?? {},
     admission: options.admission ?? {},
     callers: options.callers,
+    evidence: options.evidence,
     audit: options.audit ?? true,
     // Nobody could ever look into a store that is only the runtime's own.
     receipts: options.receipts ?? (options.store === undefined ? false : {}),

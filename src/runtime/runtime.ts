@@ -129,7 +129,7 @@ class AgentRuntime implements Runtime {
       onOutcome: (outcome, isCovered) => this.#tellOperation(outcome, isCovered),
     });
     if (!this.#taskSide.hasEngine) return;
-    for (const tool of createTaskTools(this.tasks)) {
+    for (const tool of createTaskTools(this.tasks, this.#taskSide.door.sent)) {
       if (this.tools.find(tool.name) === undefined) this.tools.add(tool);
     }
   }
@@ -225,6 +225,11 @@ class AgentRuntime implements Runtime {
     const trust = await openTrustLog(options);
     const remember = makeBundleMemory(options);
     const audit = await openAuditLog(options, remember);
+    await options.evidence?.open({
+      agentId: this.agentId,
+      now: options.now,
+      onError: options.on.error,
+    });
     const services = { ...this.#services, ...(audit && { audit }) };
     const snapshot = snapshots(options, trust, (own) => {
       // Receipts are signed with the keys of a snapshot.
@@ -245,6 +250,7 @@ class AgentRuntime implements Runtime {
       snapshot,
       rights,
       tasks: this.#taskSide.hasEngine ? this.tasks : undefined,
+      sent: this.#taskSide.door.sent,
       versions: this.#versions,
       cap,
     });
@@ -330,6 +336,7 @@ class AgentRuntime implements Runtime {
     await this.#connections.close();
     for (const timer of this.#repeating) clearInterval(timer);
     const started = await this.#starting?.catch(() => undefined);
+    await this.#options.evidence?.close().catch((cause: unknown) => this.#options.on.error(cause));
     // It writes a last head, for which there may be no key or no disk any more.
     await started?.audit?.close().catch((cause: unknown) => this.#options.on.error(cause));
   }

@@ -2,6 +2,7 @@
 
 import type { Rights } from '../door/rights.ts';
 import type { TaskService } from '../door/service.ts';
+import type { TellSent } from '../door/witness.ts';
 import { SdlError } from '../errors.ts';
 import type { AuditLog } from '../audit/log.ts';
 import { createAuditLog } from '../audit/log.ts';
@@ -96,6 +97,7 @@ export interface HandlerParts {
   readonly rights: Rights;
   /** `undefined` where nobody does any. */
   readonly tasks: TaskService | undefined;
+  readonly sent: TellSent;
   readonly versions: VersionPolicy;
   readonly cap: () => JsonObject;
 }
@@ -112,7 +114,7 @@ export function failuresOfOurs(
 
 /** The nine content types; tasks only where somebody works on them. */
 export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandler[] {
-  const { options, services, tools, trust, snapshot, rights, tasks, versions, cap } = parts;
+  const { options, services, tools, trust, snapshot, rights, tasks, sent, versions, cap } = parts;
   const { store, crypto, now, identity, on } = options;
   const { allows } = snapshot().policy;
   const toolcall = {
@@ -144,5 +146,5 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
     },
     trustsync: { log: trust, allows },
   });
-  return tasks === undefined ? handlers : [...handlers, createTaskHandler({ tasks })];
+  return tasks === undefined ? handlers : [...handlers, createTaskHandler({ tasks, sent })];
 }

@@ -6,7 +6,8 @@ import type { Delegator } from '../delegation/delegator.ts';
 import { createDelegator } from '../delegation/delegator.ts';
 import { DELEGATION_END, adoptEndMarks, createTellEnd } from '../delegation/ends.ts';
 import type { DoorServices } from '../door/door.ts';
-import { Door, ownerOf } from '../door/door.ts';
+import { Door } from '../door/door.ts';
+import { ownerOf } from '../door/ownership.ts';
 import type { DoorOutcome } from '../door/operation.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
 import { createToolsFor } from '../handlers/task/tools.ts';
@@ -51,6 +52,7 @@ export class TaskSide {
     { tools, admission, running, connect, opening, onOutcome }: TaskSideParts,
   ) {
     const { onTask, on, now, store, identity, crypto, limits, accepts, randomBytes } = options;
+    const { evidence: witness } = options;
     const { leaseMs, recoverEveryMs: lookEveryMs } = options.tasks;
     const newId = (): string => uuidV7(now(), randomBytes);
     this.#options = options;
@@ -104,6 +106,7 @@ export class TaskSide {
         };
       },
       accepts,
+      witness,
       onOutcome,
       onError: on.error,
       newId,

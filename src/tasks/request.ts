@@ -29,6 +29,8 @@ export interface Idempotency {
   /** The id of the task. */
   readonly id: string;
   readonly digest: string;
+  /** The id was made here, in the same way for every repeat: the message named none. @default false */
+  readonly isDerived?: boolean;
   /** An equal start after a failure that may pass begins the task anew. @default it joins the failed one */
   readonly rerun?: 'retryable';
 }

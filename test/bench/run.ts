@@ -8,6 +8,7 @@ import { cpus } from 'node:os';
 import { benchCodec } from './codec.ts';
 import { benchCrypto } from './crypto.ts';
 import { benchEndToEnd } from './end-to-end/end-to-end.ts';
+import { benchEvidence } from './evidence.ts';
 import { benchHostile, benchHostileState } from './hostile/hostile.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStartup } from './startup/startup.ts';
@@ -27,6 +28,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   stores: benchStores,
   tasks: benchTasks,
   watchers: benchWatchers,
+  evidence: benchEvidence,
   growth: benchGrowth,
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,

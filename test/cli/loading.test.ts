@@ -49,6 +49,12 @@ describe('the program loads what it uses', () => {
     },
   );
 
+  test('the daemon loads no evidence before somebody wants some', () => {
+    const files = [...loadedBy('cli/serve/command.ts')];
+    expect(files).toContain('cli/daemon/evidence.ts');
+    expect(files.filter((file) => file.startsWith('profiles/assay/'))).toEqual([]);
+  });
+
   test('a command of a group does not load its neighbours', async () => {
     const files = await filesOf('keys', 'list', '--help');
     expect(files).toContain('cli/keys/list.ts');

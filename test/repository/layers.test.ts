@@ -124,7 +124,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'profiles/a2a': [...FACE, 'profiles/auth', '@grpc/grpc-js', '@bufbuild/protobuf'],
   'profiles/swp': [...FACE, 'transports/net'],
   'profiles/steerqa': [...FACE, 'profiles/auth'],
-  'profiles/assay': FACE,
+  'profiles/assay': [...FACE, 'src/codec', 'src/version'],
   keys: [...DOORS, 'node:'],
   cli: [
     ...DOORS,
@@ -160,6 +160,7 @@ const PUBLIC = new Set([
   'src/security/index.ts',
   'src/stores/index.ts',
   'src/audit/index.ts',
+  'src/door/index.ts',
 ]);
 
 /** Rooms inside a room, with a row of their own. */

@@ -4,8 +4,9 @@
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import type { Answer, ContentHandler, RequestContext, TaskFacts } from '../../content.ts';
 import type { CallContext } from '../../door/call.ts';
-import { withSignal } from '../../door/covered.ts';
+import { walkOf } from '../../door/covered.ts';
 import type { StartTask, TaskService } from '../../door/service.ts';
+import type { TellSent } from '../../door/witness.ts';
 import { SdlError } from '../../errors.ts';
 import { INITIAL_STATE, makeState } from '../../state/document.ts';
 import type { SetTimer } from '../../tasks/engine/timer.ts';
@@ -20,6 +21,8 @@ import { TaskUpdates } from './updates.ts';
 
 export interface TaskHandlerOptions {
   readonly tasks: TaskService;
+  /** @default nobody needs to know */
+  readonly sent?: TellSent;
   /** @default real time */
   readonly setTimer?: SetTimer;
 }
@@ -32,7 +35,7 @@ export function createTaskHandler(options: TaskHandlerOptions): ContentHandler {
   return {
     ct: 'task.v1',
     handle: (payload, context) => answer(payload, context, options),
-    resume: (payload, context) => eventsAgain(payload, context, options.tasks),
+    resume: (payload, context) => eventsAgain(payload, context, options),
   };
 }
 
@@ -41,16 +44,17 @@ async function* answer(
   context: RequestContext,
   options: TaskHandlerOptions,
 ): AsyncGenerator<Answer, undefined> {
-  const { tasks } = options;
-  const { call, signal, takesParts } = context;
+  const { tasks, sent = nothing } = options;
+  const { call, signal, takesParts, wantsStream } = context;
   const { start, timeBudgetMs } = readTask(payload, context);
   const { task: begun } = await startTask(tasks, call, start);
   // Nothing answers an event.
   if (context.request.type === 'evt') return undefined;
   const patience = startPatience(timeBudgetMs, signal, options.setTimer ?? setTimer);
   let updates: TaskUpdates | undefined;
+  let last: TaskStep | undefined;
   try {
-    for await (const step of stepsOf(tasks, withSignal(call, patience.signal), begun.id)) {
+    for await (const step of stepsOf(tasks, walkOf(call, patience.signal), begun.id)) {
       if (updates === undefined) {
         updates = new TaskUpdates(step.task, takesParts);
         continue;
@@ -58,14 +62,24 @@ async function* answer(
       const answerTo = updates.tell(step);
       const { generation, status } = step.task;
       // An earlier rest does not end the answer: only a rest that still lasts, or one that comes now, does.
-      if (isResting(status.state) && generation >= begun.generation) break;
+      if (isResting(status.state) && generation >= begun.generation) {
+        last = step;
+        break;
+      }
       const isSeen = generation <= (context.afterGeneration ?? 0);
-      if (context.wantsStream && !isSeen) yield answerTo();
+      if (wantsStream && !isSeen) {
+        sent(call, step);
+        yield answerTo();
+      }
     }
     // It may have been removed before its events were read, or was answered without being kept.
     const isBehind = updates === undefined || updates.task.generation < begun.generation;
-    if (isBehind) yield lastAnswer(begun, wholeDocument(begun, { takesParts }));
-    else yield lastAnswer(updates!.task, updates!.document);
+    const task = isBehind ? begun : updates!.task;
+    // Who took the events has been told all but the last of them.
+    if (isBehind || !wantsStream) sent(call, { task });
+    else if (last !== undefined) sent(call, last);
+    if (isBehind) yield lastAnswer(task, wholeDocument(task, { takesParts }));
+    else yield lastAnswer(task, updates!.document);
     return undefined;
   } finally {
     patience.end();
@@ -76,29 +90,35 @@ async function* answer(
 async function* eventsAgain(
   payload: JsonValue,
   context: RequestContext,
-  tasks: TaskService,
+  { tasks, sent = nothing }: TaskHandlerOptions,
 ): AsyncGenerator<Answer, undefined> {
   const { call, signal, afterGeneration = 0, takesParts } = context;
   const id = taskIdOf(payload, context);
   if (id === undefined) return undefined;
   let updates: TaskUpdates | undefined;
-  let held: Answer | undefined;
-  for await (const step of stepsOf(tasks, withSignal(call, signal), id)) {
+  let held: (() => Answer) | undefined;
+  for await (const step of stepsOf(tasks, walkOf(call, signal), id)) {
     if (updates === undefined) {
       updates = new TaskUpdates(step.task, takesParts);
       continue;
     }
-    if (held !== undefined) yield held;
+    if (held !== undefined) yield held();
     held = undefined;
     const answerTo = updates.tell(step);
     const { generation, status } = step.task;
     if (generation <= afterGeneration) continue;
     // The answer itself reports the last rest, so this event is sent only if another one follows.
-    if (isResting(status.state)) held = answerTo();
-    else yield answerTo();
+    const tell = (): Answer => {
+      sent(call, step);
+      return answerTo();
+    };
+    if (isResting(status.state)) held = tell;
+    else yield tell();
   }
   return undefined;
 }
+
+const nothing: TellSent = () => undefined;
 
 async function startTask(
   tasks: TaskService,

@@ -3,6 +3,7 @@
 
 import type { JsonObject } from '../../codec/value.ts';
 import type { TaskService } from '../../door/service.ts';
+import type { TellSent } from '../../door/witness.ts';
 import { SdlError } from '../../errors.ts';
 import { writeMessage } from '../../tasks/part-json.ts';
 import { isTerminal } from '../../tasks/task.ts';
@@ -27,11 +28,14 @@ const ASKED = { ...GENERATION, description: 'the generation of the question' } a
 const REPLY = { description: 'the answer: any value' } as const;
 
 /** For the tasks of the caller; `owner` names others, which the door allows to administrators. */
-export function createTaskTools(tasks: TaskService): readonly Tool[] {
+export function createTaskTools(
+  tasks: TaskService,
+  sent: TellSent = () => undefined,
+): readonly Tool[] {
   return [
     getTool(tasks),
     listTool(tasks),
-    watchTool(tasks),
+    watchTool(tasks, sent),
     cancelTool(tasks),
     replyTool(tasks),
     sendTool(tasks),

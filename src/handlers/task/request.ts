@@ -43,6 +43,7 @@ export function readTask(
   const limits = isJsonObject(constraints) ? constraints : NO_MEMBERS;
   const kept = withoutAuthz(payload);
   const id = taskIdOf(payload, context);
+  const isDerived = nameIn(named, 'id') === undefined;
   return {
     timeBudgetMs: secondsOf(limits['time_budget_s']) * 1_000,
     start: {
@@ -53,7 +54,7 @@ export function readTask(
       ...(parent !== undefined && { parent }),
       ...(contextId !== undefined && { contextId }),
       ...(deadline !== undefined && { deadline }),
-      ...(id !== undefined && { idempotency: { id, digest: digestOf(kept) } }),
+      ...(id !== undefined && { idempotency: { id, digest: digestOf(kept), isDerived } }),
     },
   };
 }

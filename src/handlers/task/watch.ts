@@ -2,8 +2,10 @@
 
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import type { Answer } from '../../content.ts';
-import { withSignal } from '../../door/covered.ts';
+import { walkOf } from '../../door/covered.ts';
 import type { TaskService } from '../../door/service.ts';
+import type { TellSent } from '../../door/witness.ts';
+import type { TaskStep } from '../../tasks/event.ts';
 import { isResting, isTerminal } from '../../tasks/task.ts';
 import { answer } from '../answer.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
@@ -21,7 +23,7 @@ const WHOLE = {
   description: 'first all of the task as it was after that generation, then only what is new',
 } as const;
 
-export function watchTool(tasks: TaskService): Tool {
+export function watchTool(tasks: TaskService, sent: TellSent): Tool {
   return defineTool({
     name: 'task.watch',
     title: 'Follow a task',
@@ -29,14 +31,15 @@ export function watchTool(tasks: TaskService): Tool {
     args: membersOf({ id: TASK_ID, owner: OWNER, after: AFTER, whole: WHOLE }, ['id']),
     result: TASK_DOCUMENT,
     isRead: true,
-    run: (args, context) => watch(tasks, args, context),
+    run: (args, context) => watch(tasks, sent, args, context),
   });
 }
 
 async function* watch(
   tasks: TaskService,
+  sent: TellSent,
   args: JsonObject,
-  { call, signal, afterGeneration = 0 }: ToolContext,
+  { call, signal, wantsStream, afterGeneration = 0 }: ToolContext,
 ): AsyncGenerator<Answer, JsonValue> {
   const id = args['id'] as string;
   const isWhole = args['whole'] === true;
@@ -46,22 +49,34 @@ async function* watch(
   // Without the whole task each patch starts from what came before, so all of it is gone through.
   const from = isWhole ? Math.min(after, now.generation) : 0;
   let updates: TaskUpdates | undefined;
-  for await (const step of tasks.follow(withSignal(call, signal), id, from, ownerIn(args))) {
+  let isTold = false;
+  const tellSent = (step: TaskStep): void => {
+    if (wantsStream) sent(call, step);
+    isTold = wantsStream;
+  };
+  for await (const step of tasks.follow(walkOf(call, signal), id, from, ownerIn(args))) {
     if (updates === undefined) {
       updates = new TaskUpdates(step.task, isWhole);
       // The result tells all of a task that has ended.
-      if (isWhole && !isTerminal(step.task.status.state)) yield explicit(updates.tellWhole()());
+      if (isWhole && !isTerminal(step.task.status.state)) {
+        tellSent(step);
+        yield explicit(updates.tellWhole()());
+      }
       continue;
     }
     const tell = updates.tell(step);
     const { generation, status } = step.task;
     const isNew = generation > after;
-    if (isNew) yield explicit(tell());
+    if (isNew) {
+      tellSent(step);
+      yield explicit(tell());
+    }
     // A caller that has already seen the task waiting wants the events after that, so only a new rest ends the watch.
     if (isNew && isResting(status.state) && generation >= now.generation) break;
   }
   // The task was removed before all its events were sent.
   if (updates === undefined || updates.task.generation < now.generation) throw unknownTask();
+  if (!isTold) sent(call, { task: updates.task });
   return updates.document;
 }
 

@@ -53,7 +53,8 @@ async function callOf(http: HttpCall, face: string, context: ListenContext): Pro
   return { ...known, ...(ceiling && { ceiling }) };
 }
 
-async function serve(http: HttpCall, context: ListenContext, call: CallContext): Promise<void> {
+async function serve(http: HttpCall, context: ListenContext, known: CallContext): Promise<void> {
+  let call = known;
   const { tasks, limits } = context;
   const [, id, what] = PATH.exec(http.path)!;
   const isGet = http.method === 'GET';
@@ -71,6 +72,7 @@ async function serve(http: HttpCall, context: ListenContext, call: CallContext):
   }
   if (http.method !== 'POST' || what === 'events') throw wrong('method');
   const bytes = await http.body();
+  call = { ...known, received: { bytes, mediaType: 'application/json', transport: 'http' } };
   const body = bytes.length === 0 ? {} : readJson(bytes, limits);
   if (!isJsonObject(body)) throw wrong('');
   const { message, contextId, deadline, answers } = body;

@@ -8,6 +8,7 @@ import * as codec from 'a2a-sdl/codec';
 import * as door from 'a2a-sdl/door';
 import * as envelope from 'a2a-sdl/envelope';
 import * as keys from 'a2a-sdl/keys';
+import * as assay from 'a2a-sdl/profiles/assay';
 import * as auth from 'a2a-sdl/profiles/auth';
 import * as schema from 'a2a-sdl/schema';
 import * as security from 'a2a-sdl/security';
@@ -25,7 +26,15 @@ import * as ws from 'a2a-sdl/transports/ws';
 
 const core: readonly object[] = [audit, auth, codec, door, envelope, keys, schema, security, state];
 const ways: readonly object[] = [transport, fetch, http, ipc, memory, ws];
-export const entries: readonly object[] = [...core, ...ways, stores, postgres, redis, sqlite];
+export const entries: readonly object[] = [
+  ...core,
+  ...ways,
+  assay,
+  stores,
+  postgres,
+  redis,
+  sqlite,
+];
 
 export const options: fetch.SchemaFetchOptions = { maxBytes: 1_000 };
 export const agent: Runtime = createRuntime({
