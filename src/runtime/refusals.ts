@@ -17,7 +17,7 @@ interface RefusalParts {
 }
 
 /** As who an entry is written for somebody who has proven nothing. */
-export const UNPROVEN = '~unproven';
+const UNPROVEN = '~unproven';
 
 /** More would let anybody fill the log and the disk. */
 const UNPROVEN_A_SECOND = 16;
