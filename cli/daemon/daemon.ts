@@ -61,7 +61,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
-  const transports = transportsOf(config, tls);
+  const transports = transportsOf(config, tls, now);
   const home = await ensureHome(options.home, {
     crypto,
     now,
@@ -73,7 +73,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const stores = await openStores(options);
   const live = followChanges(home, callers, options);
   try {
-    const runtime = createRuntime({
+    const contents = await carriedOf(config, () => runtime.tasks);
+    const runtime: Runtime = createRuntime({
       identity: live.identity,
       peers: home.books.agent,
       callers: callers.callers,
@@ -119,6 +120,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         error: (cause, task) => log.error('the agent failed', cause, task),
       },
       ...agent,
+      contents: [...(agent.contents ?? []), ...contents],
     });
     try {
       const listeners = await runtime.listen(...transports);
@@ -214,6 +216,16 @@ async function agentOf(config: DaemonConfig, { log }: DaemonOptions): Promise<Ag
     tools,
   } = await loadHandlerModule(config.handler);
   return { onTask, contents, tools };
+}
+
+/** The content types of dialects that are spoken here, for peers that put them into envelopes. */
+async function carriedOf(
+  { steerqa }: DaemonConfig,
+  tasks: () => Runtime['tasks'],
+): Promise<NonNullable<AgentParts['contents']>> {
+  if (steerqa === undefined) return [];
+  const { steerqaContents } = await import('../../profiles/steerqa/index.ts');
+  return steerqaContents({ ...steerqa, tasks });
 }
 
 function policyOf(config: DaemonConfig): Parameters<typeof createRuntime>[0]['policy'] & object {

@@ -29,8 +29,14 @@ export interface Idempotency {
   /** The id of the task. */
   readonly id: string;
   readonly digest: string;
-  /** An equal start after a failure that may pass begins the task anew. @default it joins the failed one */
-  readonly rerun?: 'retryable';
+  /**
+   * `retryable`: an equal start after a failure that may pass begins the task anew. A function is asked about the task
+   * of this id once that has ended; where it says yes, what was is dropped and the start begins it anew, equal or not.
+   * @default it joins the ended one
+   */
+  readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+  /** An equal start with a later deadline gives the running task the time until then. @default the first one counts */
+  readonly extends?: true;
 }
 
 export interface StartedTask {
