@@ -8,3 +8,23 @@ export { steerqaOffer } from './offer.ts';
 export type { SteerqaOptions } from './options.ts';
 export type { Misfit } from './schemas.ts';
 export { checkMessage } from './schemas.ts';
+export type { AnswerBody } from './root/answer.ts';
+export type {
+  NewOffer,
+  RequestParts,
+  SentOffer,
+  SteerqaRoot,
+  SteerqaRootOptions,
+} from './root/connect.ts';
+export { connectSteerqa } from './root/connect.ts';
+export type {
+  Evaluation,
+  EvaluationOptions,
+  EventContent,
+  SteerqaEvent,
+  SteerqaEventType,
+} from './root/evaluation.ts';
+export { createEvaluation, createEventCheck } from './root/evaluation.ts';
+export type { EventRule } from './root/event-order.ts';
+export type { FailureFacts } from './root/failure.ts';
+export { SteerqaFailure } from './root/failure.ts';
