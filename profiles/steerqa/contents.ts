@@ -42,7 +42,16 @@ export interface SteerqaContentsOptions extends Pick<SteerqaOptions, 'agents' | 
   readonly onMessage?: (message: JsonObject, from: CallContext) => void;
 }
 
+const OFFER = 'steerqa.offer.v1';
 const RESULT = 'steerqa.result.v1';
+const EVENT = 'steerqa.event.v1';
+
+/** For `schemas` of a client that is answered with these. */
+export const STEERQA_SCHEMAS: Readonly<Record<string, Schema>> = {
+  [OFFER]: CARRIED.offer,
+  [RESULT]: CARRIED.result,
+  [EVENT]: CARRIED.event,
+};
 
 /** `steerqa.offer.v1` asks for work; `steerqa.result.v1` and `steerqa.event.v1` only tell something. */
 export function steerqaContents(options: SteerqaContentsOptions): readonly SteerqaContent[] {
@@ -59,7 +68,7 @@ export function steerqaContents(options: SteerqaContentsOptions): readonly Steer
   });
   return [
     {
-      ct: 'steerqa.offer.v1',
+      ct: OFFER,
       schema: CARRIED.offer,
       replies: [RESULT],
       handle: async function* (payload, { call, request, wantsStream, now }) {
@@ -78,6 +87,6 @@ export function steerqaContents(options: SteerqaContentsOptions): readonly Steer
       },
     },
     telling(RESULT, CARRIED.result),
-    telling('steerqa.event.v1', CARRIED.event),
+    telling(EVENT, CARRIED.event),
   ];
 }

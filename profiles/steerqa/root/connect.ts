@@ -11,7 +11,7 @@ import { writeMoment } from '../moment.ts';
 import { checkMessage } from '../schemas.ts';
 import type { AnswerBody } from './answer.ts';
 import { messagesIn } from './answer.ts';
-import { SteerqaFailure, transportFailure } from './failure.ts';
+import { SteerqaFailure, TRANSPORT, transportFailure } from './failure.ts';
 import { clamped } from './clamp.ts';
 
 /** An offer as Root gives it; what is left out is made. */
@@ -151,6 +151,7 @@ async function* tryOnce(
   const over = new AbortController();
   // A little more: the agent says by itself that the time is over.
   const timer = setTimeout(() => over.abort(), Math.min(leftMs, 2_000_000_000) + 1_000);
+  let status: number | undefined;
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -159,7 +160,7 @@ async function* tryOnce(
       redirect: 'error',
       signal: over.signal,
     });
-    const { status } = answer;
+    ({ status } = answer);
     for await (const message of messagesIn(answer, maxBytes)) {
       if (!isJsonObject(message)) throw transportFailure('a message is no object', status);
       if (message['message_type'] === 'error') throw failureIn(message, status);
@@ -169,7 +170,10 @@ async function* tryOnce(
     if (status !== 200) throw statusFailure(status);
     return undefined;
   } catch (thrown) {
-    throw asFailure(thrown);
+    const failure = asFailure(thrown);
+    // Of an answer that is no message, the status alone says what it means.
+    const isMute = failure.code === TRANSPORT && status !== undefined && status !== 200;
+    throw isMute ? statusFailure(status!) : failure;
   } finally {
     clearTimeout(timer);
     // Who has its final reads no further.
@@ -190,7 +194,7 @@ function failureIn(message: JsonObject, status: number): SteerqaFailure {
 
 function statusFailure(status: number): SteerqaFailure {
   const isPassing = status >= 500 || status === 200;
-  return new SteerqaFailure('TRANSPORT', `the agent answered with ${status}`, {
+  return new SteerqaFailure(TRANSPORT, `the agent answered with ${status}`, {
     retryable: isPassing,
     status,
   });

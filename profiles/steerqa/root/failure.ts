@@ -8,6 +8,9 @@ export interface FailureFacts {
   readonly cause?: unknown;
 }
 
+/** As a code: nothing usable came. */
+export const TRANSPORT = 'TRANSPORT';
+
 /** Match on `code`: that of the agent's error, or `TRANSPORT` when none came. */
 export class SteerqaFailure extends Error {
   override readonly name = 'SteerqaFailure';
@@ -26,5 +29,5 @@ export class SteerqaFailure extends Error {
 /** No answer, half of one, or one that says nothing in SteerQA. */
 export function transportFailure(words: string, status?: number, cause?: unknown): SteerqaFailure {
   const facts = { retryable: true, ...(status !== undefined && { status }), cause };
-  return new SteerqaFailure('TRANSPORT', words, facts);
+  return new SteerqaFailure(TRANSPORT, words, facts);
 }
