@@ -11,7 +11,14 @@ import type {
   TaskService,
   TaskStep,
 } from '../../src/door/index.ts';
-import { SdlError, isResting, isTerminal, isWaiting, withSignal } from '../../src/door/index.ts';
+import {
+  ERRORS,
+  SdlError,
+  isResting,
+  isTerminal,
+  isWaiting,
+  withSignal,
+} from '../../src/door/index.ts';
 import { writeJson } from '../../src/transport.ts';
 import { FACE } from './messages.ts';
 import type { ReadOffer } from './offer.ts';
@@ -118,7 +125,8 @@ function pinVerdict(offer: JsonObject, agents: readonly string[]): Refusal | und
 }
 
 function conflict(cause?: SdlError): Refusal {
-  return new Refusal('conflict', 'the key was used for another offer', { cause });
+  const { words } = ERRORS.TASK_CONFLICT;
+  return new Refusal('conflict', `${words}: the key was used for another offer`, { cause });
 }
 
 function digestOf({ source }: Task): unknown {
