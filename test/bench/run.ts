@@ -11,6 +11,7 @@ import { benchEndToEnd } from './end-to-end/end-to-end.ts';
 import { benchHostile, benchHostileState } from './hostile/hostile.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStartup } from './startup/startup.ts';
+import { benchSteerqa } from './steerqa.ts';
 import { benchStores } from './stores.ts';
 import { benchGrowth } from './tasks/growth.ts';
 import { benchTasks } from './tasks/tasks.ts';
@@ -30,6 +31,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   growth: benchGrowth,
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,
+  steerqa: benchSteerqa,
 };
 
 const FLAG = /^--(?:stages|million|against=.+|builds=.+)$/;

@@ -31,6 +31,8 @@ export interface SenderOptions {
   readonly mode: SecurityMode;
   readonly crypto: CryptoProvider;
   readonly clock: Clock;
+  /** Of its requests. @default echo.v1, which is answered at once */
+  readonly ct?: string;
 }
 
 /** Nothing is held back: what is measured is the work and not its limits. */
@@ -53,7 +55,12 @@ export function echoContent(onHandle?: () => void): ContentHandler {
   });
 }
 
-export async function newSender({ mode, crypto, clock }: SenderOptions): Promise<Sender> {
+export async function newSender({
+  mode,
+  crypto,
+  clock,
+  ct = 'echo.v1',
+}: SenderOptions): Promise<Sender> {
   const outbox: Uint8Array[] = [];
   let ask: Ask | undefined;
   const dialer = dialerThrough(
@@ -66,7 +73,7 @@ export async function newSender({ mode, crypto, clock }: SenderOptions): Promise
     transports: [dialer],
     contents: [echoContent()],
   });
-  const content = { ct: 'echo.v1', payload: typicalEnvelope()['payload'] as JsonObject };
+  const content = { ct, payload: typicalEnvelope()['payload'] as JsonObject };
   let send: () => Promise<unknown> = () => Promise.reject(new Error('it has met nobody'));
   return {
     entry: entryFor(identity, {
