@@ -1,4 +1,4 @@
-// a2a-sdl/door: 52 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/door: 54 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export type Accepts = (message: Message, call: CallContext) => MaybePromise<Words | undefined | void>;
 
@@ -72,7 +72,8 @@ export interface GetOptions extends OwnerOption {
 export interface Idempotency {
     readonly id: string;
     readonly digest: string;
-    readonly rerun?: 'retryable';
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
 }
 
 export interface JsonObject {
@@ -103,6 +104,8 @@ export interface MessageContent {
 export interface MessageOptions extends OwnerOption {
     readonly answers?: number;
 }
+
+export type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
 export interface OwnerOption {
     readonly owner?: string;
@@ -229,6 +232,7 @@ export interface TaskPage {
 }
 
 export interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
@@ -279,6 +283,8 @@ export declare function isWaiting(state: TaskState): boolean;
 export declare function toSdlError(thrown: unknown): SdlError;
 
 export declare function untilRest(steps: AsyncIterable<TaskStep>, signal?: AbortSignal): Promise<Task | undefined>;
+
+export declare function withSignal(call: CallContext, signal: AbortSignal): CallContext;
 
 // Reached from these.
 

@@ -891,7 +891,8 @@ type Handled = MaybePromise<ContentValue | undefined | void> | AsyncIterable<Con
 interface Idempotency {
     readonly id: string;
     readonly digest: string;
-    readonly rerun?: 'retryable';
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
 }
 
 interface Identity {
@@ -1102,6 +1103,8 @@ interface OperationEntry {
     readonly task?: string;
     readonly verdict: string;
 }
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
 interface OperationalKey {
     readonly kid: string;
@@ -1742,6 +1745,7 @@ interface TaskRequest {
 type TaskResult = JsonValue | Message | TaskEvent | undefined | void;
 
 interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;

@@ -310,7 +310,8 @@ interface GetOptions extends OwnerOption {
 interface Idempotency {
     readonly id: string;
     readonly digest: string;
-    readonly rerun?: 'retryable';
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
 }
 
 type JsonArray = readonly JsonValue[];
@@ -368,6 +369,8 @@ interface MessageOptions extends OwnerOption {
 }
 
 type MessageType = 'req' | 'res' | 'evt';
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
 interface OwnerOption {
     readonly owner?: string;
@@ -492,6 +495,7 @@ interface TaskRequest {
 }
 
 interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;

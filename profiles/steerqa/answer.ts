@@ -1,5 +1,5 @@
 // Owns how messages go back over HTTP: the final alone, or one message a line or an event. Nothing is sent before the
-// first message, so that what goes wrong until then has a status of its own. SPEC.md section 17 (#steerqa-http).
+// first message, so that what goes wrong until then has a status of its own. SPEC.md section 18 (#steerqa-http).
 
 import type { HttpCall, HttpEvents, HttpStream } from '../../transports/http/index.ts';
 import type { Sent } from './exchange.ts';

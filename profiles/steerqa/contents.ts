@@ -1,5 +1,5 @@
 // Owns the content types that carry SteerQA in signed envelopes: the same bodies, the same work, the same finals.
-// SPEC.md section 17 (#steerqa-carriage).
+// SPEC.md section 18 (#steerqa-carriage).
 
 import type { CallContext, JsonObject, JsonValue, TaskService } from '../../src/door/index.ts';
 import { SdlError } from '../../src/door/index.ts';
@@ -20,6 +20,12 @@ export interface CarriedContext {
   readonly now: () => number;
 }
 
+export interface CarriedAnswer {
+  readonly ct: string;
+  readonly payload: JsonValue;
+  readonly isEvent?: boolean;
+}
+
 /** For `contents` of a runtime. */
 export interface SteerqaContent {
   readonly ct: string;
@@ -28,11 +34,7 @@ export interface SteerqaContent {
   readonly handle: (
     payload: JsonValue,
     context: CarriedContext,
-  ) => AsyncIterable<{
-    readonly ct: string;
-    readonly payload: JsonValue;
-    readonly isEvent?: boolean;
-  }>;
+  ) => Promise<undefined> | AsyncIterable<CarriedAnswer>;
 }
 
 export interface SteerqaContentsOptions extends Pick<SteerqaOptions, 'agents' | 'skewMs'> {
@@ -61,9 +63,10 @@ export function steerqaContents(options: SteerqaContentsOptions): readonly Steer
     ct,
     schema,
     replies: [],
-    handle: async function* (payload, { call, request }) {
+    handle: async (payload, { call, request }) => {
       if (request.type !== 'evt') throw new SdlError('CT_UNSUPPORTED', `${ct} is sent as an event`);
       if (isJsonObject(payload)) onMessage?.(payload, call);
+      return undefined;
     },
   });
   return [

@@ -1,5 +1,5 @@
 // Owns the eight fields of what is sent: echoed from the offer, and of an error as far as they could be read.
-// SPEC.md section 17 (#steerqa-messages).
+// SPEC.md section 18 (#steerqa-messages).
 
 import { LosslessNumber } from '../../src/codec/index.ts';
 import type { JsonObject, JsonValue } from '../../src/door/index.ts';

@@ -1,5 +1,5 @@
 // Owns one offer from its key to its final, whatever wire it came by: begun, joined or given again, then followed until
-// its end or until who asked has no more time. SPEC.md section 17 (#steerqa-idempotency, #steerqa-deadline).
+// its end or until who asked has no more time. SPEC.md section 18 (#steerqa-idempotency, #steerqa-deadline).
 
 import { randomUUID } from 'node:crypto';
 
@@ -70,7 +70,7 @@ export async function* exchange(
     return undefined;
   } catch (thrown) {
     // What cannot become a final must not keep those waiting who offer it again.
-    if (thrown instanceof Refusal && ENDLESS.has(thrown.kind)) await stop(begun.id, options);
+    if (thrown instanceof Refusal && ENDLESS.has(thrown.kind)) await cancelWork(begun.id, options);
     throw thrown;
   } finally {
     end();
@@ -80,7 +80,7 @@ export async function* exchange(
 /** Of work that goes on to no purpose: its output does not fit, or it waits for an answer. */
 const ENDLESS: ReadonlySet<string> = new Set(['output', 'failed']);
 
-async function stop(id: string, { tasks, call }: ExchangeOptions): Promise<void> {
+async function cancelWork(id: string, { tasks, call }: ExchangeOptions): Promise<void> {
   const { signal } = new AbortController();
   await tasks.cancel(withSignal(call, signal), id).catch(() => undefined);
 }

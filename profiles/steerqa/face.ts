@@ -1,5 +1,5 @@
 // Owns the face of SteerQA: offers on a path of the HTTP host, checked in a fixed order, answered and refused in the
-// words of the dialect. SPEC.md section 17 (#steerqa-http, #steerqa-errors).
+// words of the dialect. SPEC.md section 18 (#steerqa-http, #steerqa-errors).
 
 import type { JsonObject } from '../../src/door/index.ts';
 import { SdlError, toSdlError } from '../../src/door/index.ts';

@@ -1,5 +1,5 @@
 // Owns when two offers are the same: the task that a key names, and the fingerprint of what is asked.
-// SPEC.md section 17 (#steerqa-idempotency).
+// SPEC.md section 18 (#steerqa-idempotency).
 
 import { createHash } from 'node:crypto';
 

@@ -1,6 +1,11 @@
 // The public surface of `a2a-sdl/profiles/steerqa`: the face of an agent, and what its handlers need.
 
-export type { CarriedContext, SteerqaContent, SteerqaContentsOptions } from './contents.ts';
+export type {
+  CarriedAnswer,
+  CarriedContext,
+  SteerqaContent,
+  SteerqaContentsOptions,
+} from './contents.ts';
 export { STEERQA_SCHEMAS, steerqaContents } from './contents.ts';
 export { steerqa } from './face.ts';
 export type { SteerqaEnvelope, SteerqaKind, SteerqaOffer, SteerqaResult } from './messages.ts';

@@ -1,4 +1,4 @@
-// Owns the messages of SteerQA as programs see them: offers, results, errors. SPEC.md section 17 (#steerqa-messages).
+// Owns the messages of SteerQA as programs see them: offers, results, errors. SPEC.md section 18 (#steerqa-messages).
 
 import type { JsonObject, JsonValue } from '../../src/door/index.ts';
 

@@ -1,4 +1,4 @@
-// Owns moments on the wire: RFC 3339, always with an offset. SPEC.md section 17 (#steerqa-messages).
+// Owns moments on the wire: RFC 3339, always with an offset. SPEC.md section 18 (#steerqa-messages).
 
 const FORM =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;

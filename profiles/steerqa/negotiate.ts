@@ -1,5 +1,5 @@
 // Owns which forms of a body are taken and given: JSON in; one JSON object, lines of JSON or server-sent events out.
-// SPEC.md section 17 (#steerqa-http).
+// SPEC.md section 18 (#steerqa-http).
 
 import { Refusal } from './refusal.ts';
 

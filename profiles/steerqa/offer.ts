@@ -1,5 +1,5 @@
 // Owns reading an offer: what it has to be, in the order in which it is looked at, and until when its work has time.
-// SPEC.md section 17 (#steerqa-offer).
+// SPEC.md section 18 (#steerqa-offer).
 
 import type { JsonObject, Task } from '../../src/door/index.ts';
 import { SdlError } from '../../src/door/index.ts';

@@ -1,4 +1,4 @@
-// Owns what the face can be told, and the check of it. SPEC.md section 17 (#steerqa-http).
+// Owns what the face can be told, and the check of it. SPEC.md section 18 (#steerqa-http).
 
 export interface SteerqaOptions {
   /** Where offers are taken. @default '/task_offer' */

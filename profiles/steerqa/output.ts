@@ -1,6 +1,6 @@
 // Owns what a handler's artifacts become on the wire: partials, one final, or that they are none of it. A final follows
 // from the stored task alone, so it has the same bytes for everybody and after every restart.
-// SPEC.md section 17 (#steerqa-result).
+// SPEC.md section 18 (#steerqa-result).
 
 import type {
   Artifact,
@@ -42,7 +42,7 @@ export function partialsIn(
 }
 
 /** The bytes of the final of a completed task. Throws a {@link Refusal} where its output is none. */
-export function finalOf(task: Task): Uint8Array {
+function finalOf(task: Task): Uint8Array {
   for (const artifact of task.artifacts) partialsIn(task, artifact, task.status.at);
   const bodies = task.artifacts.filter(isFinal).flatMap(({ parts }) => parts);
   const [part] = bodies;

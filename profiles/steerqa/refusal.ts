@@ -1,4 +1,4 @@
-// Owns what is refused in SteerQA, and what every error of this package is called there. SPEC.md section 17 (#steerqa-errors).
+// Owns what is refused in SteerQA, and what every error of this package is called there. SPEC.md section 18 (#steerqa-errors).
 
 import type { ErrorCode } from '../../src/door/index.ts';
 import { SdlError } from '../../src/door/index.ts';
@@ -24,7 +24,27 @@ const yes = (status: number, code: string, error: ErrorCode): RefusalRow => ({
   error,
 });
 
-const ROWS = {
+export type RefusalKind =
+  | 'method'
+  | 'misdirected'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'mediaType'
+  | 'accept'
+  | 'tooLarge'
+  | 'offer'
+  | 'version'
+  | 'messageType'
+  | 'conflict'
+  | 'expired'
+  | 'pin'
+  | 'declined'
+  | 'output'
+  | 'failed'
+  | 'overloaded'
+  | 'timeout';
+
+const ROWS: Readonly<Record<RefusalKind, RefusalRow>> = {
   method: no(405, 'METHOD_NOT_ALLOWED', 'ADDRESS_WRONG'),
   misdirected: no(421, 'MISDIRECTED_REQUEST', 'ADDRESS_WRONG'),
   unauthenticated: no(401, 'UNAUTHENTICATED', 'UNAUTHENTICATED'),
@@ -43,12 +63,10 @@ const ROWS = {
   failed: yes(500, 'INTERNAL', 'UNAVAILABLE'),
   overloaded: yes(503, 'OVERLOADED', 'UNAVAILABLE'),
   timeout: yes(504, 'TIMEOUT', 'DEADLINE'),
-} as const satisfies Record<string, RefusalRow>;
-
-export type RefusalKind = keyof typeof ROWS;
+};
 
 /** What an error of this package is in this dialect. */
-export const MAP = {
+const MAPPED = {
   ENCODING_UNSUPPORTED: 'mediaType',
   ENCODING_INVALID: 'offer',
   LIMIT_BYTES: 'tooLarge',
@@ -93,6 +111,8 @@ export const MAP = {
   DEADLINE: 'timeout',
   INTERNAL: 'failed',
 } as const satisfies Record<ErrorCode, RefusalKind>;
+
+export const MAP: Readonly<Record<ErrorCode, RefusalKind>> = MAPPED;
 
 interface RefusalOptions {
   /** The door has put it into the log already. @default false */

@@ -1,4 +1,4 @@
-// Owns which schema a message has to fit. Each is compiled when it is first needed. SPEC.md section 17 (#steerqa-messages).
+// Owns which schema a message has to fit. Each is compiled when it is first needed. SPEC.md section 18 (#steerqa-messages).
 
 import dimensionOffer from '../../schemas/steerqa/dimension_offer.v1.json' with { type: 'json' };
 import earlyPartial from '../../schemas/steerqa/early_partial.v1.json' with { type: 'json' };
@@ -28,11 +28,11 @@ const SCHEMAS: Readonly<Record<SteerqaKind | 'envelope', Schema>> = {
 };
 
 /** What the content types of the SDL wire carry. */
-export const CARRIED = {
-  offer: { if: { required: ['dimension'] }, then: dimensionOffer, else: intentOffer },
+export const CARRIED: Readonly<Record<'offer' | 'result' | 'event', Schema>> = {
+  offer: { anyOf: [dimensionOffer, intentOffer] },
   result: { anyOf: [intentResult, replicaResult, earlyPartial, hintPartial] },
   event,
-} satisfies Record<string, Schema>;
+};
 
 const compiled = new Map<SteerqaKind | 'envelope', TrustedSchema>();
 

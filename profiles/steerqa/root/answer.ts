@@ -1,4 +1,4 @@
-// Owns reading an agent's answer within limits: one object, lines, or server-sent events. SPEC.md section 17 (#steerqa-root).
+// Owns reading an agent's answer within limits: one object, lines, or server-sent events. SPEC.md section 18 (#steerqa-root).
 
 import { readJson } from '../../../src/transport.ts';
 import type { JsonValue } from '../../../src/transport.ts';

@@ -1,5 +1,5 @@
 // Owns Root's side of an offer: sent, repeated while that can help and there is time, its partials and its final checked.
-// SPEC.md section 17 (#steerqa-root).
+// SPEC.md section 18 (#steerqa-root).
 
 import { randomUUID } from 'node:crypto';
 
@@ -93,7 +93,9 @@ async function* send(
   const { now = Date.now, random = Math.random, wait = pause } = options;
   const { maxAttempts = 8, backoffMs = 100 } = options;
   const first = completed(given, now());
-  const until = now() + Number(first.ttl);
+  const { dimension_cap } = first;
+  const cap = dimension_cap === undefined ? undefined : numberOf(dimension_cap);
+  const until = now() + first.ttl;
   const seen = new Set<string>();
   for (let attempt = 1, offer = first; ; attempt += 1) {
     try {
@@ -101,7 +103,7 @@ async function* send(
         const { isFinal, body } = resultIn(message, offer);
         // A repeated offer brings again what came before.
         const shown = textOf(body);
-        if (isFinal) return void (yield clamped(plain(message), offer));
+        if (isFinal) return void (yield clamped(plain(message), cap));
         if (!seen.has(shown)) yield plain(message);
         seen.add(shown);
       }
@@ -133,7 +135,7 @@ function completed(given: NewOffer, nowMs: number): SteerqaOffer {
     ...given,
   };
   const { misfit } = checkMessage(offer as unknown as JsonObject);
-  if (misfit === undefined) return offer;
+  if (misfit === undefined) return { ...offer, ttl: numberOf(offer.ttl) };
   throw new SteerqaFailure('SCHEMA_VALIDATION_FAILED', misfit.words, { retryable: false });
 }
 
@@ -241,6 +243,11 @@ function plain(message: JsonObject): SteerqaResult {
   return JSON.parse(JSON.stringify(readJson(writeJson(message)))) as SteerqaResult;
 }
 
+/** Who reads an offer from a file may have numbers that keep their text. */
+function numberOf(value: unknown): number {
+  return Number(value);
+}
+
 function textOf(value: JsonValue): string {
   return new TextDecoder().decode(writeJson(value));
 }
@@ -250,5 +257,5 @@ function pause(ms: number): Promise<void> {
 }
 
 function platformFetch(url: string, init: RequestParts): Promise<AnswerBody> {
-  return globalThis.fetch(url, init) as Promise<AnswerBody>;
+  return globalThis.fetch(url, init);
 }

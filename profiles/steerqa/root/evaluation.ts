@@ -1,5 +1,5 @@
 // Owns the events of one evaluation: numbered at one point, in the order in which they are emitted, and no event that
-// breaks the order. SPEC.md section 17 (#steerqa-events).
+// breaks the order. SPEC.md section 18 (#steerqa-events).
 
 import { randomUUID } from 'node:crypto';
 

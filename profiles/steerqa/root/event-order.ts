@@ -1,5 +1,5 @@
 // Owns the order of the events of an evaluation: numbered without gaps, stage after stage, FINAL last and once.
-// SPEC.md section 17 (#steerqa-events).
+// SPEC.md section 18 (#steerqa-events).
 
 /** What of an event decides about its place. It fits its schema. */
 export interface PlacedEvent {

@@ -1,4 +1,4 @@
-// Owns how an offer fails for Root: the agent's own code, or that nothing usable came. SPEC.md section 17 (#steerqa-root).
+// Owns how an offer fails for Root: the agent's own code, or that nothing usable came. SPEC.md section 18 (#steerqa-root).
 
 export interface FailureFacts {
   /** Another try may succeed. */

@@ -48,7 +48,7 @@ test('#steerqa-carriage offers, results and events travel in envelopes', async (
     ['res', 'steerqa.result.v1', { status: 'final', verdict: { score: 58 } }],
   ]);
   // A repeated offer has an id and a nonce of its own; the key alone says that it is the same.
-  const again = await peer.request({ ct, payload: { ...offer, trace_id: 'x' } as never }).result();
+  const again = await peer.request({ ct, payload: { ...offer, trace_id: 'x' } }).result();
   expect(again.payload).toEqual(received[1]![2]);
   for (const [payload, wire, code] of [
     [{ ...offer, prompt: 'other' }, 'BAD_REQUEST', 'IDEMPOTENCY_CONFLICT'],

@@ -107,8 +107,8 @@ function viewOf({ idempotency_key: key }: Offer, body: Record<string, unknown>):
 export const onOffer: OnTask = (task, context) => {
   if (steerqaOffer(task) === undefined) return onTask(task, context);
   return answered(async () => {
-    const said = await onTask(task, context);
-    const packet = { objective: String(said), requirements: [], constraints: [] };
+    const said = (await onTask(task, context)) as string;
+    const packet = { objective: said, requirements: [], constraints: [] };
     const final = {
       intent_packet: packet,
       scoring_contract: { schema_version: '1' },

@@ -36,7 +36,7 @@ export interface SteerqaAgent {
   close(): Promise<void>;
 }
 
-export const TOKEN = 'token-of-the-root-agent';
+const TOKEN = 'token-of-the-root-agent';
 export const NARROW_TOKEN = 'token-of-who-may-only-ping';
 export const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 
@@ -158,12 +158,10 @@ export const INTENT_FINAL = {
 export function verdictFor(
   offer: Members,
   score = 58,
-): { verdict: Record<string, unknown> } & Members {
+): { readonly verdict: Members; readonly model: string } {
   const { dimension, run_id } = offer;
-  return {
-    verdict: { dimension, run_id, score, annotations: [], confidence: 0.72 },
-    model: 'test',
-  } as never;
+  const verdict = { dimension, run_id, score, annotations: [], confidence: 0.72 };
+  return { verdict, model: 'test' };
 }
 
 /** Answers every offer at once: an early result and a verdict, or what the prompt intends. */
