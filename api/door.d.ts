@@ -1,4 +1,4 @@
-// a2a-sdl/door: 58 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/door: 60 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AcceptedMessage {
     readonly call: CallContext;
@@ -87,7 +87,8 @@ export interface Idempotency {
     readonly id: string;
     readonly digest: string;
     readonly isDerived?: boolean;
-    readonly rerun?: 'retryable';
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
 }
 
 export interface JsonObject {
@@ -118,6 +119,8 @@ export interface MessageContent {
 export interface MessageOptions extends OwnerOption {
     readonly answers?: number;
 }
+
+export type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
 export interface OwnerOption {
     readonly owner?: string;
@@ -253,6 +256,7 @@ export interface TaskPage {
 }
 
 export interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
@@ -312,6 +316,8 @@ export interface WitnessStats {
     readonly lost: number;
     readonly failures: number;
 }
+
+export declare function changedCall(call: CallContext, changes: Partial<Pick<CallContext, 'signal' | 'received'>>): CallContext;
 
 export declare function createMessage(content: MessageContent, where?: string): Message;
 

@@ -907,7 +907,8 @@ interface Idempotency {
     readonly id: string;
     readonly digest: string;
     readonly isDerived?: boolean;
-    readonly rerun?: 'retryable';
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
 }
 
 interface Identity {
@@ -1120,6 +1121,8 @@ interface OperationEntry {
     readonly evidence?: string;
     readonly raw?: string;
 }
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
 interface OperationalKey {
     readonly kid: string;
@@ -1769,6 +1772,7 @@ interface TaskRequest {
 type TaskResult = JsonValue | Message | TaskEvent | undefined | void;
 
 interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;

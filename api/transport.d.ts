@@ -312,7 +312,8 @@ interface Idempotency {
     readonly id: string;
     readonly digest: string;
     readonly isDerived?: boolean;
-    readonly rerun?: 'retryable';
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
 }
 
 type JsonArray = readonly JsonValue[];
@@ -370,6 +371,8 @@ interface MessageOptions extends OwnerOption {
 }
 
 type MessageType = 'req' | 'res' | 'evt';
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
 interface OwnerOption {
     readonly owner?: string;
@@ -503,6 +506,7 @@ interface TaskRequest {
 }
 
 interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;

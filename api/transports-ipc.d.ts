@@ -158,7 +158,8 @@ interface Idempotency {
     readonly id: string;
     readonly digest: string;
     readonly isDerived?: boolean;
-    readonly rerun?: 'retryable';
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
 }
 
 interface Inbound {
@@ -266,6 +267,8 @@ interface MessageContent {
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
 }
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
 
 interface Outbound {
     readonly bytes: Uint8Array;
@@ -452,6 +455,7 @@ interface TaskRequest {
 }
 
 interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;

@@ -64,7 +64,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
-  const transports = transportsOf(config, tls);
+  const transports = transportsOf(config, tls, now);
   const evidence = config.evidence && (await openEvidence(config.evidence));
   const home = await ensureHome(options.home, {
     crypto,
@@ -77,7 +77,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const stores = await openStores(options);
   const live = followChanges(home, callers, options);
   try {
-    const runtime = createRuntime({
+    const contents = await carriedOf(config, () => runtime.tasks);
+    const runtime: Runtime = createRuntime({
       identity: live.identity,
       peers: home.books.agent,
       callers: callers.callers,
@@ -124,6 +125,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         error: (cause, task) => log.error('the agent failed', cause, task),
       },
       ...agent,
+      contents: [...(agent.contents ?? []), ...contents],
     });
     try {
       const listeners = await runtime.listen(...transports);
@@ -220,6 +222,16 @@ async function agentOf(config: DaemonConfig, { log }: DaemonOptions): Promise<Ag
     tools,
   } = await loadHandlerModule(config.handler);
   return { onTask, contents, tools };
+}
+
+/** The content types of dialects that are spoken here, for peers that put them into envelopes. */
+async function carriedOf(
+  { steerqa }: DaemonConfig,
+  tasks: () => Runtime['tasks'],
+): Promise<NonNullable<AgentParts['contents']>> {
+  if (steerqa === undefined) return [];
+  const { steerqaContents } = await import('../../profiles/steerqa/index.ts');
+  return steerqaContents({ ...steerqa, tasks });
 }
 
 function policyOf(config: DaemonConfig): Parameters<typeof createRuntime>[0]['policy'] & object {

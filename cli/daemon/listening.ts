@@ -7,6 +7,7 @@ import type { Transport } from '../../src/transport.ts';
 import { http } from '../../transports/http/index.ts';
 import { ipc } from '../../transports/ipc/index.ts';
 import { ws } from '../../transports/ws/index.ts';
+import type { SteerqaOptions } from '../../profiles/steerqa/index.ts';
 import type { DaemonConfig } from '../serve/config.ts';
 import type { ReadTls } from '../serve/tls-files.ts';
 import { usageError } from '../kit/exit.ts';
@@ -19,9 +20,13 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   '"adminToken"': '--admin-token',
 };
 
-export function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Transport[] {
+export function transportsOf(
+  config: DaemonConfig,
+  tls: ReadTls | undefined,
+  now: () => number,
+): Transport[] {
   const { host, port } = config.http;
-  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
+  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa } = config;
   const web = (): Transport =>
     http({
       host,
@@ -37,7 +42,19 @@ export function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Tr
     ws(),
     atPath(config.ipc),
     ...(ipcTcp === undefined ? [] : [named('--ipc-tcp', () => ipc({ ...ipcTcp }))]),
+    ...(steerqa === undefined ? [] : [offers({ ...steerqa, now })]),
   ];
+}
+
+/** Loaded only where it is spoken. */
+function offers(options: SteerqaOptions): Transport {
+  return {
+    name: 'steerqa',
+    listen: async (context, earlier) => {
+      const { steerqa } = await import('../../profiles/steerqa/index.ts');
+      return steerqa(options).listen(context, earlier);
+    },
+  };
 }
 
 function atPath(path: string): Transport {

@@ -16,11 +16,13 @@ import type { OptionValues } from '../kit/option-values.ts';
 import { requireOneOf } from '../kit/option-values.ts';
 import { readReplayAddress, readStoreAddress } from '../store/address.ts';
 import { readConfigFile } from './config-file.ts';
+import { anonymousOf, steerqaOf } from './faces.ts';
 import type { HostPort } from './host-port.ts';
 import { readHostPort } from './host-port.ts';
 import type { TlsFiles } from './tls-files.ts';
 import type { CallerEntry } from '../../profiles/auth/index.ts';
 import { readCallers } from '../../profiles/auth/index.ts';
+import type { SteerqaOptions } from '../../profiles/steerqa/index.ts';
 import { assertRunnable } from '../daemon/exec/program.ts';
 
 /** All that the daemon needs to know; every path is absolute. */
@@ -58,6 +60,8 @@ export interface DaemonConfig {
   readonly versions: JsonObject;
   readonly callers: readonly CallerEntry[];
   readonly evidence?: EvidenceConfig;
+  /** The face that takes offers, where there is one. */
+  readonly steerqa?: SteerqaOptions;
   /** Faces that let in who proves nothing. */
   readonly anonymous: readonly string[];
 }
@@ -143,6 +147,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const publicUrl = publicUrlOf(options.text('public-url') ?? textIn(file, 'public_url'));
   const evidence = evidenceOf(options, file, pathOf, dirname(path ?? '.'));
   const replay = options.text('replay') ?? textIn(file, 'replay');
+  const steerqa = steerqaOf(options, file);
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
     http,
@@ -182,7 +187,8 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     versions: isJsonObject(file['versions']) ? file['versions'] : {},
     callers: callersIn(file, path),
     ...(evidence !== undefined && { evidence }),
-    anonymous: anonymousOf(options, file, http),
+    ...(steerqa !== undefined && { steerqa }),
+    anonymous: anonymousOf(options, file, { steerqa: http.host }),
   };
 }
 
@@ -196,24 +202,6 @@ function callersIn(file: JsonObject, path: string | undefined): readonly CallerE
       cause: thrown,
     });
   }
-}
-
-/** Who proves nothing is let in from this machine only. */
-function anonymousOf(
-  options: OptionValues,
-  file: JsonObject,
-  { host }: HostPort,
-): readonly string[] {
-  const faces = [...options.texts('anonymous'), ...listIn(file, 'anonymous')];
-  const odd = faces.find((face) => !/^[a-z][a-z0-9-]{0,31}$/.test(face));
-  if (odd !== undefined) throw usageError('--anonymous expects the name of a face');
-  if (faces.length > 0 && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)) {
-    throw usageError(
-      '--anonymous needs a face that only this machine can reach',
-      'listen with --http 127.0.0.1:PORT, or add callers: a2a-sdl callers add',
-    );
-  }
-  return faces;
 }
 
 function evidenceOf(

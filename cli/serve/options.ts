@@ -43,7 +43,15 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     type: 'string',
     multiple: true,
     value: 'FACE',
-    description: 'let in who proves nothing on this face; only where this machine alone reaches it',
+    description:
+      'let in who proves nothing on this face (swp, steerqa); only where this machine alone reaches it',
+  },
+  steerqa: text('PATH', 'take SteerQA offers at this path of --http, such as /task_offer'),
+  'steerqa-agent': {
+    type: 'string',
+    multiple: true,
+    value: 'NAME@VERSION',
+    description: 'a build that offers may ask for (default: any)',
   },
   evidence: text(
     'DIR',

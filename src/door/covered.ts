@@ -16,14 +16,20 @@ export function isCovered(call: CallContext): boolean {
   return covered.has(call);
 }
 
-/**
- * The same call with another end, such as a time budget. It goes through the log of a task for the sake of what it sends
- * in the end, so it says by itself which steps it sends.
- */
+/** The same call with another end, such as a time budget, or with more that is known of its message. */
+export function changedCall(
+  call: CallContext,
+  changes: Partial<Pick<CallContext, 'signal' | 'received'>>,
+): CallContext {
+  const changed = { ...call, ...changes };
+  return covered.has(call) ? coverCall(changed) : changed;
+}
+
+/** The same of one that goes through the log of a task for the sake of what it sends in the end: it says by itself which steps it sends. */
 export function walkOf(call: CallContext, signal: AbortSignal): CallContext {
-  const walk = { ...call, signal };
+  const walk = changedCall(call, { signal });
   walks.add(walk);
-  return covered.has(call) ? coverCall(walk) : walk;
+  return walk;
 }
 
 export function isWalk(call: CallContext): boolean {

@@ -115,6 +115,12 @@ export class Door implements TaskService {
     this.#vigil.close();
   }
 
+  async authorize(call: CallContext, name: OperationName): Promise<void> {
+    assertPrincipal(call.principal);
+    if (this.#services === undefined) await this.#options.opening();
+    standingFor(this.#services!.rights, call, WISHES[name], this.#options.now());
+  }
+
   start(call: CallContext, start: StartTask): Promise<StartedTask> {
     const accepted = (): AcceptedMessage => acceptedStart(call, start);
     return this.#do({ call, name: 'start', ...idIn(start), accepted }, (engine, standing) =>

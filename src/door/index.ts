@@ -28,6 +28,8 @@ export type {
 export { isResting, isTerminal, isWaiting } from '../tasks/task.ts';
 export type { Accepts } from './accepts.ts';
 export type { CallContext, Received } from './call.ts';
+export { changedCall } from './covered.ts';
+export type { OperationName } from './operation.ts';
 export type { Principal, Shown } from './principal.ts';
 export { FOREIGN_MARK } from './principal.ts';
 export type {

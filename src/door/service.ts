@@ -12,6 +12,7 @@ import type {
 } from '../tasks/request.ts';
 import type { Task, TaskSource } from '../tasks/task.ts';
 import type { CallContext } from './call.ts';
+import type { OperationName } from './operation.ts';
 
 export interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
   /** What is asked. */
@@ -51,6 +52,11 @@ export interface ListTasks extends TaskFilter {
 
 /** Every operation asks the rights of the caller, and is in the audit log, the outcomes and the metrics. */
 export interface TaskService {
+  /**
+   * Throws NOT_AUTHORIZED where that operation would now, for a face that says so before it reads what is asked. Nothing
+   * is recorded: the face tells what it refuses, and the operation asks again.
+   */
+  authorize(call: CallContext, operation: OperationName): Promise<void>;
   /**
    * The task is stored before this resolves. Throws NOT_AUTHORIZED, TASK_CONFLICT for a different task of the same
    * owner and id, LIMIT_RATE without room, DRAINING when closing.

@@ -31,8 +31,14 @@ export interface Idempotency {
   readonly digest: string;
   /** The id was made here, in the same way for every repeat: the message named none. @default false */
   readonly isDerived?: boolean;
-  /** An equal start after a failure that may pass begins the task anew. @default it joins the failed one */
-  readonly rerun?: 'retryable';
+  /**
+   * `retryable`: an equal start after a failure that may pass begins the task anew. A function is asked about the task
+   * of this id once that has ended; where it says yes, what was is dropped and the start begins it anew, equal or not.
+   * @default it joins the ended one
+   */
+  readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+  /** An equal start with a later deadline gives the running task the time until then. @default the first one counts */
+  readonly extends?: true;
 }
 
 export interface StartedTask {

@@ -12,6 +12,7 @@ import { benchEvidence } from './evidence.ts';
 import { benchHostile, benchHostileState } from './hostile/hostile.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStartup } from './startup/startup.ts';
+import { benchSteerqa } from './steerqa.ts';
 import { benchStores } from './stores.ts';
 import { benchGrowth } from './tasks/growth.ts';
 import { benchTasks } from './tasks/tasks.ts';
@@ -32,6 +33,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   growth: benchGrowth,
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,
+  steerqa: benchSteerqa,
 };
 
 const FLAG = /^--(?:stages|million|against=.+|builds=.+)$/;

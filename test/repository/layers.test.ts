@@ -123,7 +123,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'profiles/auth': [...FACE, 'jose'],
   'profiles/a2a': [...FACE, 'profiles/auth', '@grpc/grpc-js', '@bufbuild/protobuf'],
   'profiles/swp': [...FACE, 'transports/net'],
-  'profiles/steerqa': [...FACE, 'profiles/auth'],
+  'profiles/steerqa': [...FACE, 'src/codec', 'src/schema', 'schemas'],
   'profiles/assay': [...FACE, 'src/codec', 'src/version'],
   keys: [...DOORS, 'node:'],
   cli: [
@@ -152,6 +152,7 @@ const PUBLIC = new Set([
   // Narrower than the one before it: a command that only asks loads no agent.
   'src/client/index.ts',
   'src/codec/index.ts',
+  'src/door/index.ts',
   // Alone, for what starts fast.
   'src/codec/json/write.ts',
   'src/schema/index.ts',

@@ -28,7 +28,7 @@ import { TaskRecovery } from './recovery.ts';
 import { earliest } from './run.ts';
 import { isSaid } from './said.ts';
 import { Shares } from './shares.ts';
-import { Starts, isRerun } from './starts.ts';
+import { Starts, extensionOf } from './starts.ts';
 import { CANCELED, TaskWorker } from './worker.ts';
 
 export function createTaskEngine(options: TaskEngineOptions): TaskEngine {
@@ -109,12 +109,13 @@ class StoredTaskEngine implements TaskEngine {
         await this.#shares.remove([known]);
         continue;
       }
-      if (isRerun(known.row, start)) {
+      if ((await this.#starts.isRerun(known, start)) === true) {
         const again = await this.#starts.make(key, id, start, this.#shares.removal(known));
         if (again !== undefined) return again;
         continue;
       }
       const joined = await this.#starts.join(known, start);
+      if (joined !== undefined && !(await this.#extend(known, start))) continue;
       if (joined !== undefined) return joined;
       // The task was probably removed between the two reads. If the row is still the same next time, it is damaged.
       withoutLog = known.version;
@@ -129,6 +130,18 @@ class StoredTaskEngine implements TaskEngine {
   async list(scope: TaskScope | undefined, filter: TaskFilter = {}): Promise<TaskPage> {
     await this.#removePassed(scope);
     return listTasks(this.#table, scope, filter);
+  }
+
+  /** Gives a task that is joined more time, where that was asked for; false when it has changed meanwhile. */
+  async #extend(stored: StoredTask, start: EngineStart): Promise<boolean> {
+    if (start.idempotency?.extends !== true) return true;
+    const folded = await this.#load(stored);
+    const extension = folded && extensionOf(folded, stored.row, start, this.#options.maxRunMs);
+    if (extension === undefined) return folded !== undefined;
+    const { change, patch } = extension;
+    if (change !== undefined) return (await this.#intervene(stored, change, patch)) !== undefined;
+    const operations = this.#table.recording(stored, { ...stored.row, ...patch }, []);
+    return (await this.#table.store.transact(operations)).ok;
   }
 
   /** Before they are listed: a store counts all that it has. */

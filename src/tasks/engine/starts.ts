@@ -6,6 +6,7 @@ import type { Operation, TransactResult } from '../../stores/store.ts';
 import type { StatusChange } from '../event.ts';
 import { TaskDamage } from '../log/damage.ts';
 import type { TaskFeed } from '../log/feed.ts';
+import type { Folded } from '../log/fold.ts';
 import { newRow, rowAfter } from '../log/row.ts';
 import type { TaskRow } from '../log/row.ts';
 import { draftOf, firstDraft, recordsOf } from '../log/table.ts';
@@ -171,6 +172,16 @@ export class Starts {
     return { task: folded.task, isNew: true };
   }
 
+  /** Does the start begin an ended task anew? `undefined` when there is no log of that any more. */
+  async isRerun(stored: StoredTask, { idempotency }: EngineStart): Promise<boolean | undefined> {
+    const { row } = stored;
+    const { rerun, digest } = idempotency ?? {};
+    if (rerun === undefined || !isTerminal(row.state)) return false;
+    if (rerun === 'retryable') return row.digest === digest && row.failure?.retryable === true;
+    const folded = await this.#feed.load(stored);
+    return folded && rerun(folded.task);
+  }
+
   /** `undefined` when there is no log of it any more. */
   async join(stored: StoredTask, start: EngineStart): Promise<StartedTask | undefined> {
     if (this.#table.hasPassed(stored.row)) return undefined;
@@ -186,11 +197,25 @@ function answered(message: Message): StatusChange {
   return { type: 'status', status: { state: 'completed', message }, direct: true };
 }
 
-/** An equal start that begins a failed task anew. */
-export function isRerun({ digest, failure }: TaskRow, { idempotency }: EngineStart): boolean {
-  return (
-    idempotency?.rerun === 'retryable' &&
-    digest === idempotency.digest &&
-    failure?.retryable === true
-  );
+/** What gives a task that is joined the time until a later deadline; `undefined` where it has as much already. */
+export function extensionOf(
+  { task }: Folded,
+  row: TaskRow,
+  { deadline, idempotency }: EngineStart,
+  maxRunMs: number,
+): { readonly change?: StatusChange; readonly patch: Partial<TaskRow> } | undefined {
+  const { latest } = row;
+  if (idempotency?.extends !== true || isTerminal(row.state)) return undefined;
+  if (deadline === undefined || latest === undefined || deadline <= latest) return undefined;
+  const patch = { latest: deadline };
+  // The attempt that comes next, or the next reply, takes the new one.
+  if (row.state !== 'working' || row.deadline !== latest) return { patch };
+  const until = Math.max(latest, Math.min(deadline, row.createdAt + maxRunMs));
+  const { message, fraction } = task.status;
+  const status = {
+    state: 'working',
+    ...(message !== undefined && { message }),
+    ...(fraction !== undefined && { fraction }),
+  } as const;
+  return { patch, change: { type: 'status', status, deadline: until } };
 }

@@ -105,9 +105,9 @@ describe('#callers-live callers of a running daemon', () => {
   });
 
   test('are anonymous only on the faces that were named', async () => {
-    const { ask } = await start([], '--anonymous', 'test');
-    expect(await ask({})).toBe('~none:test');
-    expect(await ask({ face: 'other' })).toBe('UNAUTHENTICATED');
+    const { ask } = await start([], '--anonymous', 'steerqa');
+    expect(await ask({ face: 'steerqa' })).toBe('~none:steerqa');
+    expect(await ask({ face: 'swp' })).toBe('UNAUTHENTICATED');
     expect(await ask({ isLocalOwner: true })).toBe('~local:operator');
   });
 });

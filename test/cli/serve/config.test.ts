@@ -223,15 +223,56 @@ describe('the settings of the daemon', () => {
 
 describe('#callers who proves nothing', () => {
   test('is let in by name of a face, where only this machine reaches it', async () => {
-    const config = newFile('config.json', JSON.stringify({ anonymous: ['a2a'] }));
-    const both = await read('--config', config, '--anonymous', 'other', '--http', '[::1]:0');
-    expect(both.anonymous).toEqual(['other', 'a2a']);
+    const config = newFile('config.json', JSON.stringify({ anonymous: ['steerqa'] }));
+    const both = await read('--config', config, '--anonymous', 'swp', '--http', '[::1]:0');
+    expect(both.anonymous).toEqual(['swp', 'steerqa']);
     for (const args of [
-      ['--anonymous', 'a2a', '--http', '0.0.0.0:0'],
+      ['--anonymous', 'steerqa', '--http', '0.0.0.0:0'],
       ['--config', config, '--http', 'agent.example:80'],
     ]) {
-      await expect(read(...args)).rejects.toThrow('only this machine can reach');
+      await expect(read(...args)).rejects.toMatchObject({
+        message: expect.stringContaining('only this machine can reach') as string,
+        exitCode: 2,
+      });
     }
-    await expect(read('--anonymous', '*')).rejects.toThrow('the name of a face');
+    for (const name of ['*', 'sdl', 'other', '']) {
+      await expect(read('--anonymous', name)).rejects.toMatchObject({
+        message: '--anonymous expects the name of a face',
+        exitCode: 2,
+      });
+    }
+  });
+});
+
+describe('#steerqa-http the face for offers', () => {
+  test('is there where its path or its settings say so', async () => {
+    expect((await read()).steerqa).toBeUndefined();
+    const args = ['--steerqa', '/offers', '--steerqa-agent', 'a@1', '--steerqa-agent', 'b@2'];
+    expect((await read(...args)).steerqa).toEqual({ path: '/offers', agents: ['a@1', 'b@2'] });
+    const settings = { agents: ['c@3'], skew_s: 0.5, max_bytes: 10, heartbeat_s: 1 };
+    const config = newFile('config.json', JSON.stringify({ steerqa: settings }));
+    expect((await read('--config', config)).steerqa).toEqual({
+      path: '/task_offer',
+      agents: ['c@3'],
+      skewMs: 500,
+      maxBytes: 10,
+      heartbeatMs: 1_000,
+    });
+  });
+
+  test.each([
+    [['--steerqa', 'offers']],
+    [['--steerqa', '/a2a']],
+    [['--steerqa', '/metrics']],
+    [['--steerqa', '/x?y']],
+    [['--steerqa', '/x', '--steerqa-agent', 'a']],
+    [['--steerqa-agent', 'a@1']],
+  ])('%j is no use', async (args) => {
+    await expect(read(...args)).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  test('keeps results long enough', async () => {
+    const config = newFile('config.json', JSON.stringify({ tasks: { retention_s: 60 } }));
+    await expect(read('--config', config, '--steerqa', '/x')).rejects.toThrow('at least 900');
   });
 });

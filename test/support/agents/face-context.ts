@@ -8,6 +8,7 @@ const refused = (): Promise<never> =>
   Promise.reject(new SdlError('UNAUTHENTICATED', 'nobody is known'));
 
 const NO_TASKS: ListenContext['tasks'] = {
+  authorize: refused,
   start: refused,
   message: refused,
   get: refused,

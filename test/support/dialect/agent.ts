@@ -18,6 +18,7 @@ import { createIdentity } from '../../../src/security/identity/identity.ts';
 import { peerFromBundle } from '../../../src/security/peers/new-peer.ts';
 import type { Peer } from '../../../src/security/peers/peer.ts';
 import type { Dialer } from '../../../src/transport.ts';
+import { steerqa } from '../../../profiles/steerqa/index.ts';
 import { http } from '../../../transports/http/index.ts';
 import { ipc } from '../../../transports/ipc/index.ts';
 import { ws } from '../../../transports/ws/index.ts';
@@ -28,7 +29,7 @@ import type { Guest } from './guests.ts';
 import { Guests, principalOf } from './guests.ts';
 import { plainCaller } from './plain-caller.ts';
 import { sdlCaller } from './sdl-caller.ts';
-import { onTask } from './works.ts';
+import { onOffer, steerqaCaller } from './steerqa-caller.ts';
 
 export type SdlTransport = 'http' | 'ws' | 'ipc';
 
@@ -60,7 +61,7 @@ class Shared {
   }
 }
 
-type Urls = Readonly<Record<SdlTransport | 'plain', string>>;
+type Urls = Readonly<Record<SdlTransport | 'plain' | 'steerqa', string>>;
 
 export class DialectAgent {
   readonly runtime: Runtime;
@@ -83,7 +84,7 @@ export class DialectAgent {
       peers: book,
       callers: guests,
       now,
-      onTask,
+      onTask: onOffer,
       admission: ROOM,
       ...options,
       timeouts: { joinMs: 0, ...options.timeouts },
@@ -91,13 +92,20 @@ export class DialectAgent {
     // Short: the path of a Unix socket has to fit.
     const folder = mkdtempSync(join(tmpdir(), 'f-'));
     const path = join(folder, 's');
-    const listeners = await runtime.listen(http({ port: 0 }), ws(), ipc({ path }), plainFace());
-    const [atHttp, atWs, atIpc, plain] = listeners.map(({ urls }) => urls[0]!);
+    const listeners = await runtime.listen(
+      http({ port: 0 }),
+      ws(),
+      ipc({ path }),
+      plainFace(),
+      steerqa({ now }),
+    );
+    const [atHttp, atWs, atIpc, plain, offers] = listeners.map(({ urls }) => urls[0]!);
     const agent = new DialectAgent(runtime, shared, {
       http: atHttp!,
       ws: atWs!,
       ipc: atIpc!,
       plain: plain!,
+      steerqa: offers!,
     });
     agent.#closing.push(async () => rmSync(folder, { recursive: true, force: true }));
     return agent;
@@ -124,6 +132,17 @@ export class DialectAgent {
     return this.shower(guest.shows, principalOf(guest).id, asksTenant);
   }
 
+  /** @param id of an owner who is known already. */
+  async steerqa(id?: string): Promise<Caller> {
+    const { guests, now } = this.shared;
+    const name = `guest-${(this.shared.names += 1)}`;
+    const guest = { name, shows: `bearer secret-of-${name}`, ...(id !== undefined && { id }) };
+    guests.set(guest);
+    const headers = { authorization: guest.shows };
+    const owner = principalOf(guest).id;
+    return this.#remember(steerqaCaller({ url: this.#urls.steerqa, owner, headers, now }));
+  }
+
   /** Somebody who shows this, whoever that is. */
   shower(shows: string, owner: string, tenant?: string): Caller {
     const [scheme, ...words] = shows.split(' ');
@@ -138,7 +157,7 @@ export class DialectAgent {
     );
   }
 
-  url(transport: SdlTransport | 'plain'): string {
+  url(transport: keyof Urls): string {
     return this.#urls[transport];
   }
 

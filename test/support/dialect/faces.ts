@@ -2,6 +2,7 @@
 // its wire cannot say.
 
 import type { ErrorCode } from '../../../src/errors.ts';
+import { MAP, Refusal } from '../../../profiles/steerqa/refusal.ts';
 import { ERRORS } from '../../../src/errors.ts';
 import type { DialectAgent, SdlTransport } from './agent.ts';
 import type { Caller } from './caller.ts';
@@ -28,6 +29,8 @@ export interface Face {
   readonly stopCode: ErrorCode;
   /** How it names a code of the table. */
   codeOf(code: ErrorCode): string;
+  /** Whether what it names so may pass. @default as the table says */
+  mayPass?(code: ErrorCode): boolean;
 }
 
 const SDL_CANNOT = {
@@ -86,3 +89,33 @@ export const SDL_FACES: readonly Face[] = [
 ];
 
 export const FACES: readonly Face[] = [...SDL_FACES, PLAIN];
+
+const NO_OPERATION = 'an offer is its only operation: there is none on a task that is there';
+const NO_REPLY = 'nothing answers the agent: what asks has failed';
+const NO_STREAM = 'partials are told while somebody waits; there is no place to go on from';
+const NO_PARTS = 'an offer is one object, and so is a final: neither has parts';
+const OFFERS_ONLY = [
+  7, 8, 9, 10, 11, 12, 14, 15, 16, 18, 20, 21, 27, 41, 42, 43, 44, 47, 48, 49, 50,
+];
+
+const STEERQA_CANNOT: Readonly<Record<number, string>> = {
+  ...Object.fromEntries(OFFERS_ONLY.map((number) => [number, NO_OPERATION])),
+  2: 'a failure of the work has one code, INTERNAL',
+  3: 'a rejection by the author is a failure of the work',
+  ...Object.fromEntries([4, 5, 6].map((number) => [number, NO_REPLY])),
+  17: 'nobody can ask for a tenant by name',
+  19: 'there is nothing to ask another owner for',
+  22: 'who was let in has no task to show',
+  ...Object.fromEntries([28, 29, 30, 31, 32].map((number) => [number, NO_PARTS])),
+  ...Object.fromEntries([33, 34, 35, 36, 37, 38, 39, 40].map((number) => [number, NO_STREAM])),
+};
+
+export const STEERQA: Face = {
+  ...PLAIN,
+  name: 'SteerQA over HTTP',
+  caller: (agent) => agent.steerqa(),
+  link: (agent, { owner }) => agent.steerqa(owner),
+  cannot: STEERQA_CANNOT,
+  codeOf: (code) => new Refusal(MAP[code], 'x').row.code,
+  mayPass: (code) => new Refusal(MAP[code], 'x').row.retryable,
+};

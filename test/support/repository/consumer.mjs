@@ -8,6 +8,7 @@ import { createMessage } from 'a2a-sdl/door';
 import { createEnvelopeBuilder } from 'a2a-sdl/envelope';
 import { KeyDirectory } from 'a2a-sdl/keys';
 import { createCallers } from 'a2a-sdl/profiles/auth';
+import { createEvaluation } from 'a2a-sdl/profiles/steerqa';
 import { SchemaRegistry } from 'a2a-sdl/schema';
 import hashes from 'a2a-sdl/schemas/hashes.json' with { type: 'json' };
 import { chooseProvider } from 'a2a-sdl/security';
@@ -30,6 +31,7 @@ const { principal } = await createCallers({ entries: [] }).authenticate({
   isLocalOwner: true,
 });
 assert.equal(principal.id, '~local:operator');
+assert.equal(createEvaluation().emit('FINAL').sequence_id, 1);
 const hasDriver = !process.argv.includes('--without-optional');
 for (const store of [
   createMemoryStore(),

@@ -10,6 +10,7 @@ import * as envelope from 'a2a-sdl/envelope';
 import * as keys from 'a2a-sdl/keys';
 import * as assay from 'a2a-sdl/profiles/assay';
 import * as auth from 'a2a-sdl/profiles/auth';
+import * as steerqa from 'a2a-sdl/profiles/steerqa';
 import * as schema from 'a2a-sdl/schema';
 import * as security from 'a2a-sdl/security';
 import * as state from 'a2a-sdl/state';
@@ -30,6 +31,7 @@ export const entries: readonly object[] = [
   ...core,
   ...ways,
   assay,
+  steerqa,
   stores,
   postgres,
   redis,
