@@ -19,7 +19,10 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   '"adminToken"': '--admin-token',
 };
 
-export function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Transport[] {
+export async function transportsOf(
+  config: DaemonConfig,
+  tls: ReadTls | undefined,
+): Promise<Transport[]> {
   const { host, port } = config.http;
   const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
   const web = (): Transport =>
@@ -35,13 +38,30 @@ export function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Tr
   return [
     named('--http', web),
     ws(),
-    atPath(config.ipc),
+    atPath('--ipc', () => ipc({ path: config.ipc }), config.ipc),
     ...(ipcTcp === undefined ? [] : [named('--ipc-tcp', () => ipc({ ...ipcTcp }))]),
+    ...(await swpFaces(config.swp, tls)),
   ];
 }
 
-function atPath(path: string): Transport {
-  const socket = named('--ipc', () => ipc({ path }));
+/** Loaded only where it is spoken. */
+async function swpFaces(
+  { tcp, unix, policy }: DaemonConfig['swp'],
+  tls: ReadTls | undefined,
+): Promise<Transport[]> {
+  if (tcp === undefined && unix === undefined) return [];
+  const { swp } = await import('../../profiles/swp/index.ts');
+  const secure = tls === undefined ? {} : { tls: tls.texts };
+  return [
+    ...(tcp === undefined ? [] : [named('--swp', () => swp({ ...policy, ...tcp, ...secure }))]),
+    ...(unix === undefined
+      ? []
+      : [atPath('--swp-unix', () => swp({ ...policy, path: unix }), unix)]),
+  ];
+}
+
+function atPath(option: string, make: () => Transport, path: string): Transport {
+  const socket = named(option, make);
   return {
     name: socket.name,
     listen: async (context, earlier) => {
@@ -49,7 +69,7 @@ function atPath(path: string): Transport {
         return await socket.listen(context, earlier);
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-        throw usageError(`--ipc: there is no folder ${dirname(path)}`, 'make it first');
+        throw usageError(`${option}: there is no folder ${dirname(path)}`, 'make it first');
       }
     },
   };

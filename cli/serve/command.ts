@@ -95,7 +95,11 @@ function announce({ home, urls }: Daemon, context: CommandContext): void {
     time: new Date(context.now()).toISOString(),
     agent_id: agentId,
     ...Object.fromEntries(
-      Object.entries(urls).map(([name, url]) => [name.replaceAll('-', '_'), url]),
+      Object.entries(urls).map(([name, url]) => [
+        name.replaceAll('-', '_'),
+        // A socket of the machine is told by its path.
+        url.replace(/^unix:/, ''),
+      ]),
     ),
   };
   terminal.result(ready, () => {

@@ -20,6 +20,8 @@ import type { HostPort } from './host-port.ts';
 import { readHostPort } from './host-port.ts';
 import type { TlsFiles } from './tls-files.ts';
 import type { CallerEntry } from '../../profiles/auth/index.ts';
+import type { SwpConfig } from './swp-config.ts';
+import { assertLocal, readSwpConfig } from './swp-config.ts';
 import { readCallers } from '../../profiles/auth/index.ts';
 import { assertRunnable } from '../daemon/exec/program.ts';
 
@@ -32,6 +34,7 @@ export interface DaemonConfig {
   readonly allowedOrigins: readonly string[];
   readonly ipc: string;
   readonly ipcTcp?: HostPort;
+  readonly swp: SwpConfig;
   readonly profile: SecurityProfile;
   readonly switches: readonly CompatSwitch[];
   readonly minMode?: SecurityMode;
@@ -133,6 +136,9 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const tls = tlsOf(options, file, pathOf, dirname(path ?? '.'));
   const publicUrl = publicUrlOf(options.text('public-url') ?? textIn(file, 'public_url'));
   const replay = options.text('replay') ?? textIn(file, 'replay');
+  const swp = readSwpConfig(options, file['swp'], path, tls);
+  const anonymous = anonymousOf(options, file, http);
+  if (anonymous.includes('swp')) assertLocal(swp);
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
     http,
@@ -171,7 +177,8 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     tasks: tasksIn(file),
     versions: isJsonObject(file['versions']) ? file['versions'] : {},
     callers: callersIn(file, path),
-    anonymous: anonymousOf(options, file, http),
+    anonymous,
+    swp,
   };
 }
 
