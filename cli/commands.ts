@@ -37,6 +37,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'who may speak to the agent in other dialects, and what they may do',
     load: async () => (await import('./callers/command.ts')).callersCommand,
   },
+  swp: {
+    summary: 'frames of the SWP wire: read, write and send them',
+    load: async () => (await import('./swp/command.ts')).swpCommand,
+  },
   keys: {
     summary: 'the identities of this home and their keys',
     load: async () => (await import('./keys/command.ts')).keysCommand,
