@@ -22,6 +22,8 @@ export class RawConnection {
   /** The octets of each, with their length. */
   readonly raw: Uint8Array[] = [];
   readonly closed: Promise<unknown>;
+  /** The Task that was given last, where who sends it wants it kept. */
+  lastTask: OfType<'task'> | undefined;
   #wake = (): void => undefined;
   #isClosed = false;
 
@@ -66,11 +68,16 @@ export class RawConnection {
     return this.messages.filter((message): message is OfType<T> => message.type === type);
   }
 
+  /** Resolves when something more has come. */
+  more(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
   /** Resolves when there are so many messages of this type. Fails when the connection ends before. */
   async until<T extends SwpMessageForm['type']>(type: T, count = 1): Promise<readonly OfType<T>[]> {
     while (this.of(type).length < count) {
       if (this.#isClosed) throw new Error(`the connection ended: ${JSON.stringify(this.messages)}`);
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await this.more();
     }
     return this.of(type);
   }
