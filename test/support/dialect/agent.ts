@@ -18,6 +18,7 @@ import { createIdentity } from '../../../src/security/identity/identity.ts';
 import { peerFromBundle } from '../../../src/security/peers/new-peer.ts';
 import type { Peer } from '../../../src/security/peers/peer.ts';
 import type { Dialer } from '../../../src/transport.ts';
+import { swp } from '../../../profiles/swp/index.ts';
 import { http } from '../../../transports/http/index.ts';
 import { ipc } from '../../../transports/ipc/index.ts';
 import { ws } from '../../../transports/ws/index.ts';
@@ -28,6 +29,7 @@ import type { Guest } from './guests.ts';
 import { Guests, principalOf } from './guests.ts';
 import { plainCaller } from './plain-caller.ts';
 import { sdlCaller } from './sdl-caller.ts';
+import { swpCaller } from './swp-caller.ts';
 import { onTask } from './works.ts';
 
 export type SdlTransport = 'http' | 'ws' | 'ipc';
@@ -60,7 +62,10 @@ class Shared {
   }
 }
 
-type Urls = Readonly<Record<SdlTransport | 'plain', string>>;
+/** What is sent is not paced: the cases are about tasks. */
+const NO_PACES = { framesPerSecond: 0, peerFramesPerSecond: 0 };
+
+type Urls = Readonly<Record<SdlTransport | 'plain' | 'swp', string>>;
 
 export class DialectAgent {
   readonly runtime: Runtime;
@@ -91,13 +96,20 @@ export class DialectAgent {
     // Short: the path of a Unix socket has to fit.
     const folder = mkdtempSync(join(tmpdir(), 'f-'));
     const path = join(folder, 's');
-    const listeners = await runtime.listen(http({ port: 0 }), ws(), ipc({ path }), plainFace());
-    const [atHttp, atWs, atIpc, plain] = listeners.map(({ urls }) => urls[0]!);
+    const listeners = await runtime.listen(
+      http({ port: 0 }),
+      ws(),
+      ipc({ path }),
+      plainFace(),
+      swp({ port: 0, ...NO_PACES }),
+    );
+    const [atHttp, atWs, atIpc, plain, atSwp] = listeners.map(({ urls }) => urls[0]!);
     const agent = new DialectAgent(runtime, shared, {
       http: atHttp!,
       ws: atWs!,
       ipc: atIpc!,
       plain: plain!,
+      swp: atSwp!,
     });
     agent.#closing.push(async () => rmSync(folder, { recursive: true, force: true }));
     return agent;
@@ -124,6 +136,21 @@ export class DialectAgent {
     return this.shower(guest.shows, principalOf(guest).id, asksTenant);
   }
 
+  /** Somebody who is known by the loopback address that it calls from. */
+  swp(id?: string): Caller {
+    const { guests } = this.shared;
+    const number = (this.shared.names += 1);
+    const from = `127.1.${number >> 8}.${number & 255}`;
+    const guest = {
+      name: `guest-${number}`,
+      shows: `from ${from}`,
+      ...(id !== undefined && { id }),
+    };
+    guests.set(guest);
+    const { id: owner } = principalOf(guest);
+    return this.#remember(swpCaller({ address: this.#urls.swp, from, owner }));
+  }
+
   /** Somebody who shows this, whoever that is. */
   shower(shows: string, owner: string, tenant?: string): Caller {
     const [scheme, ...words] = shows.split(' ');
@@ -138,7 +165,7 @@ export class DialectAgent {
     );
   }
 
-  url(transport: SdlTransport | 'plain'): string {
+  url(transport: SdlTransport | 'plain' | 'swp'): string {
     return this.#urls[transport];
   }
 

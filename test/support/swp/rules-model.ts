@@ -2,6 +2,8 @@
 // big integers. It names the first rule that a payload breaks.
 
 interface Field {
+  /** Octets of the key. */
+  readonly keyLength: number;
   readonly number: bigint;
   readonly wireType: number;
   /** Of wire type 2. */
@@ -46,6 +48,18 @@ export function brokenRule(payload: Uint8Array, type: number): string | undefine
     if (thrown instanceof Broken) return thrown.message;
     throw thrown;
   }
+}
+
+/**
+ * Of a payload that breaks no rule: does one of its keys take more octets than this runtime reads? Others read them, as
+ * they read overlong lengths.
+ */
+export function hasLongKey(payload: Uint8Array): boolean {
+  return [...fieldsIn(payload, 'cut', [])].some(
+    ({ keyLength, number, octets }) =>
+      keyLength > 5 ||
+      (number <= 4n && [...fieldsIn(octets, 'rest', [])].some((field) => field.keyLength > 5)),
+  );
 }
 
 function checkMember(fields: readonly Field[], type: number): void {
@@ -102,7 +116,9 @@ function* fieldsIn(bytes: Uint8Array, cut: string, wireTypes: readonly number[])
     return taken;
   };
   while (rest.length > 0) {
+    const before = rest.length;
     const key = number();
+    const keyLength = before - rest.length;
     const [field, wireType] = [key >> 3n, Number(key & 7n)];
     if (field === 0n || field >= 2n ** 29n) throw new Broken('number');
     if (![0, 1, 2, 5].includes(wireType)) throw new Broken('group');
@@ -113,7 +129,7 @@ function* fieldsIn(bytes: Uint8Array, cut: string, wireTypes: readonly number[])
     const sizes = [0n, 8n, value, 0n, 0n, 4n];
     // A runtime may look at the last 32 bits of a length alone.
     if (wireType === 2 && value > BigInt(rest.length)) throw new Broken('length');
-    yield { number: field, wireType, value, octets: take(sizes[wireType]!) };
+    yield { keyLength, number: field, wireType, value, octets: take(sizes[wireType]!) };
   }
 }
 
