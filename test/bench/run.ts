@@ -12,6 +12,7 @@ import { benchHostile, benchHostileState } from './hostile/hostile.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStartup } from './startup/startup.ts';
 import { benchStores } from './stores.ts';
+import { benchSwp } from './swp/swp.ts';
 import { benchGrowth } from './tasks/growth.ts';
 import { benchTasks } from './tasks/tasks.ts';
 import { benchWatchers } from './watchers.ts';
@@ -30,6 +31,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   growth: benchGrowth,
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,
+  swp: benchSwp,
 };
 
 const FLAG = /^--(?:stages|million|against=.+|builds=.+)$/;

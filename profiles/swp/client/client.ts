@@ -3,9 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { FrameReader, TransportError } from '../../../src/transport.ts';
+import { TransportError } from '../../../src/transport.ts';
 import { messageFrame } from '../face/frames.ts';
 import { judgeEnvelope, readEnvelope } from '../wire/envelope.ts';
+import { SwpFrameReader } from '../wire/frame-reader.ts';
 import type {
   EventMessage,
   HandshakeMessage,
@@ -18,7 +19,6 @@ import { readPayload } from '../wire/read-payload.ts';
 import { SwpRefusal } from '../wire/refusal.ts';
 import type { SwpSizes } from '../wire/rules.ts';
 import { A2A_PROFILE, resolveLimits } from '../wire/rules.ts';
-import { frameRefusal } from '../wire/stream.ts';
 import { dialSwp } from './dial.ts';
 import type { OnEvent } from './given-task.ts';
 import { GivenTask } from './given-task.ts';
@@ -138,7 +138,7 @@ export class ReconnectingClient implements SwpClient {
     this.#hasMet = true;
     this.#peer = undefined;
     const began = Date.now();
-    const reader = new FrameReader(this.#sizes.maxFrameBytes);
+    const reader = new SwpFrameReader(this.#sizes.maxFrameBytes);
     socket.on('data', (chunk) => this.#read(socket, reader, chunk));
     socket.on('error', () => undefined);
     socket.on('close', () => this.#onLost(socket, Date.now() - began));
@@ -162,13 +162,16 @@ export class ReconnectingClient implements SwpClient {
     this.#socket?.write(messageFrame(message, Date.now()));
   }
 
-  #read(socket: Socket, reader: FrameReader, chunk: Uint8Array): void {
+  #read(socket: Socket, reader: SwpFrameReader, chunk: Uint8Array): void {
     try {
-      for (const body of reader.read(chunk)) this.#take(body);
+      reader.read(chunk, (body) => {
+        this.#take(body);
+        return true;
+      });
     } catch (thrown) {
-      const refusal = frameRefusal(thrown);
-      this.#options.onRefused?.(refusal, undefined);
-      if (refusal.closes) socket.destroy();
+      if (!(thrown instanceof SwpRefusal)) throw thrown;
+      this.#options.onRefused?.(thrown, undefined);
+      socket.destroy();
     }
   }
 

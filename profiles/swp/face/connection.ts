@@ -5,11 +5,10 @@ import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Authenticated, CallContext } from '../../../src/door/index.ts';
 import type { ListenContext, PeerFacts } from '../../../src/transport.ts';
-import { FrameReader } from '../../../src/transport.ts';
+import { SwpFrameReader } from '../wire/frame-reader.ts';
 import type { HandshakeMessage, SwpMessage, TaskMessage } from '../wire/message.ts';
 import { MAX_CAPABILITIES, MAX_TEXT_BYTES, invalid } from '../wire/message.ts';
 import { SwpRefusal } from '../wire/refusal.ts';
-import { frameRefusal } from '../wire/stream.ts';
 import { FACE } from './asked.ts';
 import { Inbound } from './inbound.ts';
 import type { SwpSettings } from './options.ts';
@@ -41,7 +40,7 @@ export class SwpConnection {
   readonly #socket: Socket;
   readonly #services: SwpServices;
   readonly #caller: SwpCaller;
-  readonly #reader: FrameReader;
+  readonly #reader: SwpFrameReader;
   readonly #inbound: Inbound;
   #frameTimer: NodeJS.Timeout | undefined;
   #drops = 0;
@@ -57,7 +56,7 @@ export class SwpConnection {
     this.#socket = socket;
     this.#services = services;
     this.#caller = caller;
-    this.#reader = new FrameReader(services.settings.sizes.maxFrameBytes);
+    this.#reader = new SwpFrameReader(services.settings.sizes.maxFrameBytes);
     this.#inbound = new Inbound(services.settings);
     socket.on('data', this.#read);
     socket.on('end', this.#onEnd);
@@ -78,15 +77,16 @@ export class SwpConnection {
     const wasInside = this.#reader.isInsideFrame;
     let count = 0;
     try {
-      for (const body of this.#reader.read(chunk)) {
+      this.#reader.read(chunk, (body) => {
         count += 1;
         this.#take(body);
-        if (this.#isClosed) return;
-      }
+        return !this.#isClosed;
+      });
     } catch (thrown) {
-      this.#refuse('frame', frameRefusal(thrown));
-      return;
+      if (!(thrown instanceof SwpRefusal)) throw thrown;
+      this.#refuse('frame', thrown);
     }
+    if (this.#isClosed) return;
     const isInside = this.#reader.isInsideFrame;
     // Octets that dribble in do not push the end out: only a new frame starts a new one.
     if (isInside !== wasInside || count > 0) this.#watchFrame(isInside);
@@ -148,7 +148,9 @@ export class SwpConnection {
     return { type: 'handshake', agentId, capabilities };
   }
 
-  #begin(task: TaskMessage): void {
+  #begin(given: TaskMessage): void {
+    // A task may last: what is kept of it must not keep all that came with it.
+    const task = { ...given, taskId: given.taskId.slice(), input: given.input.slice() };
     const { turns, context } = this.#services;
     const { tenant, id: owner } = this.#caller.known.principal;
     const id = engineId(task.taskId);

@@ -12,9 +12,12 @@ export class ReadFault extends Error {
   }
 }
 
+const NOTHING: Uint8Array = Buffer.alloc(0);
 const MAX_OCTETS = 10;
 /** Seven octets hold 49 bits: a plain number without loss. */
 const PLAIN_OCTETS = 7;
+/** Most numbers of an envelope are small. */
+const SMALL: readonly bigint[] = Array.from({ length: 128 }, (_, value) => BigInt(value));
 const LAST_OCTET = MAX_OCTETS - 1;
 
 export class ByteReader {
@@ -35,7 +38,8 @@ export class ByteReader {
   /** Low group first, at most ten octets and 64 bits; a form that is longer than needed counts. */
   uvarint(): bigint {
     const value = this.#number();
-    return typeof value === 'bigint' ? value : BigInt(value);
+    if (typeof value === 'bigint') return value;
+    return value < SMALL.length ? SMALL[value]! : BigInt(value);
   }
 
   /** The same as a plain number; `Infinity` for what is larger than any that is used. */
@@ -48,10 +52,7 @@ export class ByteReader {
   /** Octets behind their length. They stand where they stood: nothing is copied. */
   octets(): Uint8Array {
     const length = this.plain();
-    return this.take(length);
-  }
-
-  take(length: number): Uint8Array {
+    if (length === 0) return NOTHING;
     if (length > this.rest) throw new ReadFault('cut', 'a field is longer than what is left');
     const taken = this.bytes.subarray(this.at, this.at + length);
     this.at += length;

@@ -45,7 +45,9 @@ export const MAX_CAPABILITIES = 1_024;
 const BLANK = /^\p{White_Space}*$/u;
 
 export function isBlank(text: string): boolean {
-  return BLANK.test(text);
+  const first = text.charCodeAt(0);
+  // Most texts begin with a letter of ASCII.
+  return !(first > 0x20 && first < 0x7f) && BLANK.test(text);
 }
 
 /** Throws a refusal for a message that does not say what it must, or says too much. */

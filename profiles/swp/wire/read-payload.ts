@@ -20,6 +20,8 @@ const FIXED32 = 5;
 /** A key is a field number behind three bits: 2²⁹ − 1 is the last number there is. */
 const MAX_KEY = 0xffff_ffff;
 
+const SHORT_BYTES = 64;
+
 const EMPTY = Buffer.alloc(0);
 
 /** Field → wire type of it. */
@@ -31,6 +33,8 @@ const FIELDS: readonly Fields[] = [
   [undefined, OCTETS, OCTETS, OCTETS],
   [undefined, OCTETS, VARINT, OCTETS, OCTETS],
 ];
+/** The field with text, by the type of the message; a Handshake has another, for its capabilities. */
+const TEXT_FIELDS = [0, 1, 2, 2, 4];
 const MEMBERS: Fields = [undefined, OCTETS, OCTETS, OCTETS, OCTETS];
 
 /** The message of a payload of this type. Throws a refusal. */
@@ -38,7 +42,9 @@ export function readPayload(payload: Uint8Array, msgType: bigint): SwpMessage {
   if (msgType < 1n || msgType > BigInt(MESSAGE_TYPES.length)) {
     throw new SwpRefusal('UNSUPPORTED_MSG_TYPE', `there is no message of type ${msgType}`);
   }
-  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.length);
+  const bytes = Buffer.isBuffer(payload)
+    ? payload
+    : Buffer.from(payload.buffer, payload.byteOffset, payload.length);
   try {
     const message = read(bytes, Number(msgType));
     checkMessage(message);
@@ -63,43 +69,63 @@ function read(bytes: Buffer, type: number): SwpMessage {
     const length = reader.plain();
     const start = reader.at;
     reader.skip(length);
-    message = readMember(new ByteReader(bytes, start, start + length), type);
+    message = readMember(new ByteReader(bytes, start, start + length), bytes, type);
   }
   if (message === undefined) throw invalid('the payload has no member');
   return message;
 }
 
 /** The last of a repeated singular field counts; each must be well formed. */
-function readMember(reader: ByteReader, type: number): SwpMessage {
+function readMember(reader: ByteReader, bytes: Buffer, type: number): SwpMessage {
   const fields = FIELDS[type]!;
-  // Field 1 of a Handshake is text, of the others octets; field 2 of all but a Result text.
-  let first: Uint8Array = EMPTY;
-  let text: Uint8Array = EMPTY;
-  let third: Uint8Array = EMPTY;
-  let fourth: Uint8Array = EMPTY;
-  let ok = false;
   const capabilities: string[] = [];
+  // Octets of fields 1 and 3; of the one field with text only where it stands, since a later one may take its place.
+  let first: Uint8Array = EMPTY;
+  let third: Uint8Array = EMPTY;
+  let ok = false;
+  let textStart = 0;
+  let textEnd = 0;
   while (reader.rest > 0) {
     const key = keyIn(reader, fields);
     const number = key >>> 3;
     if (number >= fields.length) skip(reader, key & 7);
-    else if (number === 1 && type === 1) text = textIn(reader);
-    else if (number === 1) first = reader.octets();
-    else if (number === 2 && type === 1) addCapability(capabilities, textIn(reader));
     else if (number === 2 && type === 4) ok = reader.plain() !== 0;
-    else if (number === 2) text = textIn(reader);
-    else if (number === 3) third = reader.octets();
-    else fourth = textIn(reader);
+    else if (number === 2 && type === 1) addCapability(capabilities, reader, bytes);
+    else if (number === TEXT_FIELDS[type]) {
+      textStart = textIn(reader);
+      textEnd = reader.at;
+    } else if (number === 1) first = reader.octets();
+    else third = reader.octets();
   }
-  switch (MESSAGE_TYPES[type - 1]!) {
-    case 'handshake':
-      return { type: 'handshake', agentId: nameOf('agent_id', text), capabilities };
-    case 'task':
-      return { type: 'task', taskId: first, kind: nameOf('kind', text), input: third };
-    case 'event':
-      return { type: 'event', taskId: first, message: decoded(text), eventPayload: third };
+  switch (type) {
+    case 1:
+      return {
+        type: 'handshake',
+        agentId: nameOf('agent_id', bytes, textStart, textEnd),
+        capabilities,
+      };
+    case 2:
+      return {
+        type: 'task',
+        taskId: first,
+        kind: nameOf('kind', bytes, textStart, textEnd),
+        input: third,
+      };
+    case 3:
+      return {
+        type: 'event',
+        taskId: first,
+        message: decoded(bytes, textStart, textEnd),
+        eventPayload: third,
+      };
     default:
-      return { type: 'result', taskId: first, ok, output: third, errorMessage: decoded(fourth) };
+      return {
+        type: 'result',
+        taskId: first,
+        ok,
+        output: third,
+        errorMessage: decoded(bytes, textStart, textEnd),
+      };
   }
 }
 
@@ -123,29 +149,43 @@ function skip(reader: ByteReader, wireType: number): void {
   else throw invalid('a field has a wire type that cannot be skipped');
 }
 
-/** Octets that are text. Only those that count in the end become one. */
-function textIn(reader: ByteReader): Uint8Array {
-  const octets = reader.octets();
-  if (!isUtf8(octets)) throw invalid('a text is not UTF-8');
-  return octets;
+/** Where the text begins; the reader stands behind it. Only the one that counts in the end is made a string. */
+function textIn(reader: ByteReader): number {
+  const length = reader.plain();
+  const start = reader.at;
+  reader.skip(length);
+  const { bytes, at: end } = reader;
+  if (!isShortAscii(bytes, start, end) && !isUtf8(bytes.subarray(start, end))) {
+    throw invalid('a text is not UTF-8');
+  }
+  return start;
 }
 
 /** Every one of them counts, so that too many are refused before they are held. */
-function addCapability(capabilities: string[], octets: Uint8Array): void {
+function addCapability(capabilities: string[], reader: ByteReader, bytes: Buffer): void {
   if (capabilities.length === MAX_CAPABILITIES) {
     throw invalid(`more than ${MAX_CAPABILITIES} capabilities`);
   }
-  capabilities.push(nameOf('a capability', octets));
+  const start = textIn(reader);
+  capabilities.push(nameOf('a capability', bytes, start, reader.at));
 }
 
-function nameOf(field: string, octets: Uint8Array): string {
-  if (octets.length > MAX_TEXT_BYTES) {
+function nameOf(field: string, bytes: Buffer, start: number, end: number): string {
+  if (end - start > MAX_TEXT_BYTES) {
     throw invalid(`${field} of more than ${MAX_TEXT_BYTES} octets`);
   }
-  return decoded(octets);
+  return decoded(bytes, start, end);
 }
 
 /** A byte order mark stays: a decoder would take it away. */
-function decoded(octets: Uint8Array): string {
-  return (octets as Buffer).toString('utf8');
+function decoded(bytes: Buffer, start: number, end: number): string {
+  if (start === end) return '';
+  return bytes.toString(isShortAscii(bytes, start, end) ? 'latin1' : 'utf8', start, end);
+}
+
+/** For these a look here costs less than asking Node. */
+function isShortAscii(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > SHORT_BYTES) return false;
+  for (let at = start; at < end; at += 1) if (bytes[at]! > 0x7f) return false;
+  return true;
 }

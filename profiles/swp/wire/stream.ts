@@ -1,12 +1,11 @@
 // Owns reading a whole stream of octets frame by frame, and writing one frame: for programs that look at a recording, and
 // for tests. SPEC.md section 17 (#swp-order, #swp-form).
 
-import { SdlError } from '../../../src/door/index.ts';
-import { FrameReader } from '../../../src/transport.ts';
 import { judgeEnvelope, readEnvelope, writeFrame } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 import type { SwpFrameForm, SwpFrameInput } from './form.ts';
 import { envelopeForm, messageForm } from './form.ts';
+import { SwpFrameReader } from './frame-reader.ts';
 import { envelopeIn } from './read-form.ts';
 import { readPayload } from './read-payload.ts';
 import { SwpRefusal } from './refusal.ts';
@@ -28,17 +27,22 @@ export interface DecodeOptions extends SwpLimits {
 export function decodeStream(bytes: Uint8Array, options: DecodeOptions = {}): SwpFrameForm[] {
   const sizes = resolveLimits(options);
   const rules = { ...sizes, ...rulesOf(options) };
-  const reader = new FrameReader(sizes.maxFrameBytes);
+  const reader = new SwpFrameReader(sizes.maxFrameBytes);
   const frames: SwpFrameForm[] = [];
+  let isOver = false;
   try {
-    for (const body of reader.read(bytes)) {
+    reader.read(bytes, (body) => {
       const frame = frameOf(body, rules);
       frames.push(frame.form);
-      if (frame.closes) return frames;
+      isOver = frame.closes;
+      return !isOver;
+    });
+    if (reader.isInsideFrame && !isOver) {
+      throw new SwpRefusal('INVALID_FRAME', 'the stream ends in a frame');
     }
-    if (reader.isInsideFrame) throw new SwpRefusal('INVALID_FRAME', 'the stream ends in a frame');
   } catch (thrown) {
-    frames.push(rejected(frameRefusal(thrown)));
+    if (!(thrown instanceof SwpRefusal)) throw thrown;
+    frames.push(rejected(thrown));
   }
   return frames;
 }
@@ -46,18 +50,6 @@ export function decodeStream(bytes: Uint8Array, options: DecodeOptions = {}): Sw
 /** One frame with its length. The inverse of {@link decodeStream}; of the outcome nothing counts. */
 export function encodeFrame(frame: SwpFrameInput): Uint8Array {
   return new Uint8Array(writeFrame(envelopeIn(frame)));
-}
-
-/** What the reader of frames has thrown, as the wire says it. */
-export function frameRefusal(thrown: unknown): SwpRefusal {
-  if (thrown instanceof SwpRefusal) return thrown;
-  if (!(thrown instanceof SdlError)) throw thrown;
-  return thrown.code === 'LIMIT_BYTES'
-    ? new SwpRefusal('INVALID_FRAME', thrown.reason, {
-        detail: 'ERR_FRAME_TOO_LARGE',
-        cause: 'LIMIT_BYTES',
-      })
-    : new SwpRefusal('INVALID_FRAME', thrown.reason);
 }
 
 function frameOf(

@@ -31,6 +31,8 @@ export interface SenderOptions {
   readonly mode: SecurityMode;
   readonly crypto: CryptoProvider;
   readonly clock: Clock;
+  /** @default an echo of a typical payload */
+  readonly content?: { readonly ct: string; readonly payload: JsonObject };
 }
 
 /** Nothing is held back: what is measured is the work and not its limits. */
@@ -53,7 +55,8 @@ export function echoContent(onHandle?: () => void): ContentHandler {
   });
 }
 
-export async function newSender({ mode, crypto, clock }: SenderOptions): Promise<Sender> {
+export async function newSender(options: SenderOptions): Promise<Sender> {
+  const { mode, crypto, clock } = options;
   const outbox: Uint8Array[] = [];
   let ask: Ask | undefined;
   const dialer = dialerThrough(
@@ -66,7 +69,8 @@ export async function newSender({ mode, crypto, clock }: SenderOptions): Promise
     transports: [dialer],
     contents: [echoContent()],
   });
-  const content = { ct: 'echo.v1', payload: typicalEnvelope()['payload'] as JsonObject };
+  const { content = { ct: 'echo.v1', payload: typicalEnvelope()['payload'] as JsonObject } } =
+    options;
   let send: () => Promise<unknown> = () => Promise.reject(new Error('it has met nobody'));
   return {
     entry: entryFor(identity, {
