@@ -41,6 +41,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'SteerQA: send an offer, check messages and events',
     load: async () => (await import('./steerqa/command.ts')).steerqaCommand,
   },
+  swp: {
+    summary: 'frames of the SWP wire: read, write and send them',
+    load: async () => (await import('./swp/command.ts')).swpCommand,
+  },
   keys: {
     summary: 'the identities of this home and their keys',
     load: async () => (await import('./keys/command.ts')).keysCommand,

@@ -5,7 +5,8 @@ import type { Shown } from './door/principal.ts';
 import type { Authenticated } from './door/rights.ts';
 import type { Encoding } from './envelope/decode.ts';
 import type { DecodedMessage } from './envelope/decoded.ts';
-import type { TaskService } from './door/service.ts';
+import type { JsonValue } from './codec/value.ts';
+import type { StartTask, TaskService } from './door/service.ts';
 import type { SdlError, WireCode } from './errors.ts';
 import type { Limits } from './limits.ts';
 
@@ -105,7 +106,7 @@ export interface AgentFacts {
   readonly endpoints: readonly { readonly name: string; readonly url: string }[];
 }
 
-/** What the runtime gives to a transport that listens. The last five are for faces: dialects other than envelopes. */
+/** What the runtime gives to a transport that listens. The last six are for faces: dialects other than envelopes. */
 export interface ListenContext {
   readonly receive: Receive;
   /** The one way to the tasks of the agent, for faces of other dialects. */
@@ -131,6 +132,11 @@ export interface ListenContext {
   readonly refused: (refusal: FaceRefusal) => void;
   /** Tells the embedder of what broke inside a face, which its callers are not told. */
   readonly onError: (cause: unknown) => void;
+  /**
+   * What a `task.v1` payload asks for, read as one in an envelope is, for dialects that carry it: without its source
+   * and its id. Throws PAYLOAD_INVALID.
+   */
+  readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
 }
 
 /** A transport that accepts messages. */

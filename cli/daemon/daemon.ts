@@ -64,7 +64,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
-  const transports = transportsOf(config, tls, now);
+  const transports = await transportsOf(config, tls, now);
   const evidence = config.evidence && (await openEvidence(config.evidence));
   const home = await ensureHome(options.home, {
     crypto,

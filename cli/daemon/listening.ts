@@ -20,11 +20,11 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   '"adminToken"': '--admin-token',
 };
 
-export function transportsOf(
+export async function transportsOf(
   config: DaemonConfig,
   tls: ReadTls | undefined,
   now: () => number,
-): Transport[] {
+): Promise<Transport[]> {
   const { host, port } = config.http;
   const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa } = config;
   const web = (): Transport =>
@@ -40,9 +40,10 @@ export function transportsOf(
   return [
     named('--http', web),
     ws(),
-    atPath(config.ipc),
+    atPath('--ipc', () => ipc({ path: config.ipc }), config.ipc),
     ...(ipcTcp === undefined ? [] : [named('--ipc-tcp', () => ipc({ ...ipcTcp }))]),
     ...(steerqa === undefined ? [] : [offers({ ...steerqa, now })]),
+    ...(await swpFaces(config.swp, tls)),
   ];
 }
 
@@ -57,8 +58,23 @@ function offers(options: SteerqaOptions): Transport {
   };
 }
 
-function atPath(path: string): Transport {
-  const socket = named('--ipc', () => ipc({ path }));
+async function swpFaces(
+  { tcp, unix, policy }: DaemonConfig['swp'],
+  tls: ReadTls | undefined,
+): Promise<Transport[]> {
+  if (tcp === undefined && unix === undefined) return [];
+  const { swp } = await import('../../profiles/swp/index.ts');
+  const secure = tls === undefined ? {} : { tls: tls.texts };
+  return [
+    ...(tcp === undefined ? [] : [named('--swp', () => swp({ ...policy, ...tcp, ...secure }))]),
+    ...(unix === undefined
+      ? []
+      : [atPath('--swp-unix', () => swp({ ...policy, path: unix }), unix)]),
+  ];
+}
+
+function atPath(option: string, make: () => Transport, path: string): Transport {
+  const socket = named(option, make);
   return {
     name: socket.name,
     listen: async (context, earlier) => {
@@ -66,7 +82,7 @@ function atPath(path: string): Transport {
         return await socket.listen(context, earlier);
       } catch (thrown) {
         if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
-        throw usageError(`--ipc: there is no folder ${dirname(path)}`, 'make it first');
+        throw usageError(`${option}: there is no folder ${dirname(path)}`, 'make it first');
       }
     },
   };

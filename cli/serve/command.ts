@@ -97,7 +97,11 @@ function announce({ home, urls, evidence }: Daemon, context: CommandContext): vo
     time: new Date(context.now()).toISOString(),
     agent_id: agentId,
     ...Object.fromEntries(
-      Object.entries(urls).map(([name, url]) => [name.replaceAll('-', '_'), url]),
+      Object.entries(urls).map(([name, url]) => [
+        name.replaceAll('-', '_'),
+        // A socket of the machine is told by its path.
+        url.replace(/^unix:/, ''),
+      ]),
     ),
     ...(evidence !== undefined && { evidence }),
   };

@@ -21,6 +21,8 @@ import type { HostPort } from './host-port.ts';
 import { readHostPort } from './host-port.ts';
 import type { TlsFiles } from './tls-files.ts';
 import type { CallerEntry } from '../../profiles/auth/index.ts';
+import type { SwpConfig } from './swp-config.ts';
+import { readSwpConfig } from './swp-config.ts';
 import { readCallers } from '../../profiles/auth/index.ts';
 import type { SteerqaOptions } from '../../profiles/steerqa/index.ts';
 import { assertRunnable } from '../daemon/exec/program.ts';
@@ -34,6 +36,7 @@ export interface DaemonConfig {
   readonly allowedOrigins: readonly string[];
   readonly ipc: string;
   readonly ipcTcp?: HostPort;
+  readonly swp: SwpConfig;
   readonly profile: SecurityProfile;
   readonly switches: readonly CompatSwitch[];
   readonly minMode?: SecurityMode;
@@ -148,6 +151,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const evidence = evidenceOf(options, file, pathOf, dirname(path ?? '.'));
   const replay = options.text('replay') ?? textIn(file, 'replay');
   const steerqa = steerqaOf(options, file);
+  const swp = readSwpConfig(options, file['swp'], path, tls);
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
     http,
@@ -188,7 +192,8 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     callers: callersIn(file, path),
     ...(evidence !== undefined && { evidence }),
     ...(steerqa !== undefined && { steerqa }),
-    anonymous: anonymousOf(options, file, { steerqa: http.host }),
+    anonymous: anonymousOf(options, file, { steerqa: http.host, swp: swp.tcp?.host }),
+    swp,
   };
 }
 

@@ -30,6 +30,11 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     'the Unix socket (default: run/agent.sock in the home); its address is ipc:PATH',
   ),
   'ipc-tcp': text('HOST:PORT', 'also listen on loopback TCP, for local peers without Unix sockets'),
+  swp: text(
+    'HOST:PORT',
+    'also speak SWP there: with --tls-* to callers with client certificates, without on this machine only',
+  ),
+  'swp-unix': text('PATH', 'also speak SWP on a Unix socket, whose callers are you'),
   profile: text('NAME', 'hardened (default), or compat: what peers of the Python reference need'),
   compat: {
     type: 'string',

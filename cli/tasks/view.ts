@@ -1,7 +1,7 @@
 // Owns how tasks are shown to people: rows, ages, progress, and all of one task.
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
-import { isJsonArray, isJsonObject } from '../../src/codec/index.ts';
+import { isJsonArray, isJsonObject, writeJson } from '../../src/codec/index.ts';
 import { parseTimestamp } from '../../src/envelope/index.ts';
 import { prettyJson } from '../kit/pretty-json.ts';
 import { cut } from '../kit/cut.ts';
@@ -66,7 +66,7 @@ export function printTask(document: JsonObject, terminal: Terminal): void {
   const task = isJsonObject(document['task']) ? document['task'] : {};
   const progress = progressText(document);
   const question = questionText(document);
-  const { error } = document;
+  const { error, metadata } = document;
   terminal.table([
     ['id', textIn(task, 'id') ?? '-'],
     ['state', textIn(document, 'status') ?? '-'],
@@ -75,9 +75,14 @@ export function printTask(document: JsonObject, terminal: Terminal): void {
     ...(progress === '' ? [] : [['progress', progress]]),
     ...(question === undefined ? [] : [['question', question]]),
     ...(isJsonObject(error) ? [['error', textIn(error, 'message') ?? prettyJson(error)]] : []),
+    ...(metadata === undefined ? [] : [['metadata', lineOf(metadata)]]),
   ]);
   printChildren(document['children'], terminal, '');
   printOutput(document, terminal);
+}
+
+function lineOf(value: JsonValue): string {
+  return new TextDecoder().decode(writeJson(value));
 }
 
 /** What the task made so far. */

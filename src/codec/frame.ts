@@ -36,6 +36,13 @@ export class FrameReader {
     return this.#headerLength > 0;
   }
 
+  /** So many bytes complete what has begun: the header, or the body behind it. */
+  get missingBytes(): number {
+    return this.#headerLength < HEADER_BYTES
+      ? HEADER_BYTES - this.#headerLength
+      : this.#expected - this.#bodyLength;
+  }
+
   /**
    * Yields the body of each frame that this chunk completes. Go through all of them before the next chunk.
    * Throws LIMIT_BYTES or ENCODING_INVALID at a header that is refused; the stream cannot be read on then.

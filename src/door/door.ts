@@ -209,7 +209,7 @@ export class Door implements TaskService {
       authority: authorityOf(call),
       share,
     };
-    if (accepts === undefined) return engine.start(request);
+    if (accepts === undefined || start.rejection !== undefined) return engine.start(request);
     const { idempotency } = start;
     // What is known was accepted before.
     const known = idempotency && (await engine.get({ tenant, owner }, idempotency.id));

@@ -9,6 +9,7 @@ export type { StatusEvent, TaskEvent, TaskStep } from '../tasks/event.ts';
 export type { Message, MessageContent } from '../tasks/message.ts';
 export { createMessage } from '../tasks/message.ts';
 export type { Part } from '../tasks/part.ts';
+export { writeMessage, writeParts } from '../tasks/part-json.ts';
 export type {
   CanceledTask,
   Idempotency,

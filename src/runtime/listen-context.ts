@@ -6,6 +6,7 @@ import type { ContentHandler } from '../content.ts';
 import { ADDITIONS } from '../envelope/capabilities.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
+import { readAsked } from '../handlers/task/request.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { createReceive } from '../pipeline/receive.ts';
 import { sealError } from '../pipeline/reply.ts';
@@ -111,5 +112,10 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       }),
       onError: on.error,
     }),
+    readTask: (payload) => {
+      const descriptor = shared.registry.descriptorFor('task.v1');
+      shared.registry.checkOwn({ ct: 'task.v1', payload, descriptor });
+      return readAsked(payload, uuidV7(now(), options.randomBytes)).start;
+    },
   };
 }

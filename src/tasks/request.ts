@@ -4,7 +4,7 @@
 import type { JsonObject } from '../codec/value.ts';
 import type { Message } from './message.ts';
 import type { TaskSummary } from './summary.ts';
-import type { Task, TaskSource, TaskState } from './task.ts';
+import type { Task, TaskFailure, TaskSource, TaskState } from './task.ts';
 
 /** What is to be done. */
 export interface TaskRequest {
@@ -23,6 +23,8 @@ export interface TaskRequest {
   readonly source: TaskSource;
   /** Two starts with one id are one task when their digests are equal. @default each start is a task of its own */
   readonly idempotency?: Idempotency;
+  /** It cannot be done: stored as rejected with this, never run, and nobody is asked to accept it. @default it can */
+  readonly rejection?: TaskFailure;
 }
 
 export interface Idempotency {

@@ -11,7 +11,7 @@ import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import { Clock, crypto, entryFor, inboundOf, newAgent } from '../support/agents/agents.ts';
 import { median } from './pipeline/pipeline.ts';
 import type { Sender } from './pipeline/sender.ts';
-import { NO_BRAKES, newSender } from './pipeline/sender.ts';
+import { NO_BRAKES, TYPICAL_TASK, newSender } from './pipeline/sender.ts';
 import { printTable } from './table.ts';
 
 const ROUNDS = 9;
@@ -63,7 +63,7 @@ async function receiver(database: string, directory?: string): Promise<Receiver>
     tasks: { maxTasksPerOwner: 1e6, maxTasks: 1e6 },
     ...(directory !== undefined && { evidence: evidence({ directory }) }),
   });
-  const sender = await newSender({ mode: 'sig', crypto, clock, ct: 'task.v1' });
+  const sender = await newSender({ mode: 'sig', crypto, clock, content: TYPICAL_TASK });
   book.add(sender.entry);
   await sender.meet(entryFor(identity), (bytes) => lastOf(runtime, bytes));
   return {

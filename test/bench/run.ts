@@ -14,6 +14,7 @@ import { benchPipeline } from './pipeline/pipeline.ts';
 import { benchStartup } from './startup/startup.ts';
 import { benchSteerqa } from './steerqa.ts';
 import { benchStores } from './stores.ts';
+import { benchSwp } from './swp/swp.ts';
 import { benchGrowth } from './tasks/growth.ts';
 import { benchTasks } from './tasks/tasks.ts';
 import { benchWatchers } from './watchers.ts';
@@ -34,6 +35,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   pipeline: benchPipeline,
   'end-to-end': benchEndToEnd,
   steerqa: benchSteerqa,
+  swp: benchSwp,
 };
 
 const FLAG = /^--(?:stages|million|against=.+|builds=.+)$/;

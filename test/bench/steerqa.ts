@@ -15,7 +15,7 @@ import { INTENT_FINAL, intentOffer } from '../support/steerqa/agent.ts';
 import { OPENERS } from './end-to-end/clients.ts';
 import { median } from './pipeline/pipeline.ts';
 import type { Sender } from './pipeline/sender.ts';
-import { NO_BRAKES, newSender } from './pipeline/sender.ts';
+import { NO_BRAKES, TYPICAL_TASK, newSender } from './pipeline/sender.ts';
 import { printTable } from './table.ts';
 import { NO_LIMITS } from './tasks/writes.ts';
 
@@ -34,7 +34,7 @@ export async function benchSteerqa(): Promise<boolean> {
   const clock = new Clock();
   const senders = await Promise.all(
     Array.from({ length: SENDERS }, () =>
-      newSender({ mode: 'none', crypto, clock, ct: 'task.v1' }),
+      newSender({ mode: 'none', crypto, clock, content: TYPICAL_TASK }),
     ),
   );
   const { identity, book, runtime } = await newAgent({

@@ -47,8 +47,15 @@ const DOORS = [
   'src/internal',
 ];
 
-/** What a dialect may see: the kit for transports, the types of the door, fetching, its own files. */
-const FACE = ['src/transport', 'src/door', 'transports/http', 'transports/fetch', 'node:'];
+/** What a dialect may see: the kit for transports, the door, values as bytes, fetching, its own files. */
+const FACE = [
+  'src/transport',
+  'src/door',
+  'src/codec',
+  'transports/http',
+  'transports/fetch',
+  'node:',
+];
 
 /** Room → rooms and packages that it may import. A room may always import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

@@ -7,7 +7,7 @@ import type { ListenContext, Listener } from '../../src/transport.ts';
 import { IpcChannel } from './channel.ts';
 import type { IpcAddress, IpcSettings } from './options.ts';
 import { formatIpcUrl } from './options.ts';
-import { listenAtPath } from './socket-file.ts';
+import { listenAtPath } from '../net/socket-file.ts';
 import { plainAddress } from '../net/peer-facts.ts';
 import { ServedChannels } from '../channel/served-channels.ts';
 

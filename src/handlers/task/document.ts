@@ -57,7 +57,7 @@ export function outputDocument(task: Task, form: DocumentForm): JsonObject {
 
 /** All that the owner may know of the task. */
 export function wholeDocument(task: Task, form: DocumentForm): JsonObject {
-  const document = outputDocument(task, form);
+  const document = { ...outputDocument(task, form), ...metadataOf(task, form) };
   const { failure } = task.status;
   if (failure === undefined) return document;
   const { code, message, retryable } = failure;
@@ -65,6 +65,11 @@ export function wholeDocument(task: Task, form: DocumentForm): JsonObject {
     ...document,
     error: objectOf({ code, message, ...(form.takesParts && { retryable }) }),
   };
+}
+
+/** What is publicly known of it beside its life; nothing of most tasks. */
+function metadataOf({ metadata }: Task, { takesParts }: DocumentForm): JsonObject {
+  return takesParts && Object.keys(metadata).length > 0 ? { metadata } : {};
 }
 
 /** Progress is what the agent says while it works. */

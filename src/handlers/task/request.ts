@@ -32,6 +32,25 @@ export function readTask(
   payload: JsonValue,
   context: Pick<RequestContext, 'request' | 'agentId'>,
 ): ReadTask {
+  const { start, timeBudgetMs } = readAsked(payload, context.request.id);
+  const kept = withoutAuthz(payload as JsonObject);
+  const id = taskIdOf(payload, context);
+  const isDerived = nameIn(namedIn(payload), 'id') === undefined;
+  return {
+    timeBudgetMs,
+    start: {
+      ...start,
+      source: sourceOf(kept, payload, context),
+      ...(id !== undefined && { idempotency: { id, digest: digestOf(kept), isDerived } }),
+    },
+  };
+}
+
+/** What it asks for, whatever dialect carries it. @param messageId of a message that has none of its own. */
+export function readAsked(
+  payload: JsonValue,
+  messageId: string,
+): ReadTask & { readonly start: Omit<StartTask, 'source' | 'idempotency'> } {
   if (!isJsonObject(payload)) throw invalid('');
   const { goal, constraints } = payload;
   if (typeof goal !== 'string' || goal.length === 0) throw invalid('/goal');
@@ -41,20 +60,15 @@ export function readTask(
   const contextId = nameIn(named, 'context_id');
   const deadline = deadlineIn(named);
   const limits = isJsonObject(constraints) ? constraints : NO_MEMBERS;
-  const kept = withoutAuthz(payload);
-  const id = taskIdOf(payload, context);
-  const isDerived = nameIn(named, 'id') === undefined;
   return {
     timeBudgetMs: secondsOf(limits['time_budget_s']) * 1_000,
     start: {
-      message: messageOf(payload, goal, context.request.id),
+      message: messageOf(payload, goal, messageId),
       priority: priorityOf(limits['priority']),
-      source: sourceOf(kept, payload, context),
       ...(kind !== undefined && { kind }),
       ...(parent !== undefined && { parent }),
       ...(contextId !== undefined && { contextId }),
       ...(deadline !== undefined && { deadline }),
-      ...(id !== undefined && { idempotency: { id, digest: digestOf(kept), isDerived } }),
     },
   };
 }

@@ -11,7 +11,6 @@ import { newRow, rowAfter } from '../log/row.ts';
 import type { TaskRow } from '../log/row.ts';
 import { draftOf, firstDraft, recordsOf } from '../log/table.ts';
 import type { Draft, StoredTask, TaskTable } from '../log/table.ts';
-import type { Message } from '../message.ts';
 import type { StartedTask } from '../request.ts';
 import { isTerminal, optionalFacts } from '../task.ts';
 import type { TaskOrigin } from '../task.ts';
@@ -80,19 +79,19 @@ export class Starts {
       drafts: [submitted],
     } = task;
     const { createdAt, deadline = Infinity } = origin;
-    const mayBegin =
-      start.answer === undefined && deadline > createdAt && this.#options.isAllowed(start);
+    const end = endOf(start);
+    const mayBegin = end === undefined && deadline > createdAt && this.#options.isAllowed(start);
     const place = mayBegin ? this.#worker.tryEnter(unstarted) : undefined;
     try {
       const drafts = [submitted!];
       if (place !== undefined) {
         drafts.push(draftOf(this.#worker.beginning(unstarted), createdAt));
-      } else if (start.answer !== undefined) {
-        drafts.push(draftOf(answered(start.answer), createdAt));
+      } else if (end !== undefined) {
+        drafts.push(draftOf(end, createdAt));
       }
       const row = rowAfter(unstarted, drafts)!;
       if (place !== undefined) row.holder = this.#holding.own;
-      else if (start.answer === undefined) row.queue = this.#options.holder.name;
+      else if (end === undefined) row.queue = this.#options.holder.name;
       row.reserved = reservedFor(row.bytes);
       const version = await this.#store({ key, origin, row, drafts }, first);
       if (version === undefined) {
@@ -193,8 +192,12 @@ export class Starts {
   }
 }
 
-function answered(message: Message): StatusChange {
-  return { type: 'status', status: { state: 'completed', message }, direct: true };
+/** Of a task that ended before any work. */
+function endOf({ answer, rejection }: EngineStart): StatusChange | undefined {
+  if (answer !== undefined) {
+    return { type: 'status', status: { state: 'completed', message: answer }, direct: true };
+  }
+  return rejection && { type: 'status', status: { state: 'rejected', failure: rejection } };
 }
 
 /** What gives a task that is joined the time until a later deadline; `undefined` where it has as much already. */

@@ -31,8 +31,8 @@ export interface SenderOptions {
   readonly mode: SecurityMode;
   readonly crypto: CryptoProvider;
   readonly clock: Clock;
-  /** What its requests are. @default 'echo.v1' */
-  readonly ct?: string;
+  /** @default an echo of a typical payload */
+  readonly content?: { readonly ct: string; readonly payload: JsonObject };
 }
 
 /** Nothing is held back: what is measured is the work and not its limits. */
@@ -55,8 +55,14 @@ export function echoContent(onHandle?: () => void): ContentHandler {
   });
 }
 
+/** A task as an agent would ask for it. */
+export const TYPICAL_TASK = {
+  ct: 'task.v1',
+  payload: typicalEnvelope()['payload'] as JsonObject,
+} as const;
+
 export async function newSender(options: SenderOptions): Promise<Sender> {
-  const { mode, crypto, clock, ct = 'echo.v1' } = options;
+  const { mode, crypto, clock } = options;
   const outbox: Uint8Array[] = [];
   let ask: Ask | undefined;
   const dialer = dialerThrough(
@@ -69,7 +75,7 @@ export async function newSender(options: SenderOptions): Promise<Sender> {
     transports: [dialer],
     contents: [echoContent()],
   });
-  const content = { ct, payload: typicalEnvelope()['payload'] as JsonObject };
+  const { content = { ...TYPICAL_TASK, ct: 'echo.v1' } } = options;
   let send: () => Promise<unknown> = () => Promise.reject(new Error('it has met nobody'));
   return {
     entry: entryFor(identity, {

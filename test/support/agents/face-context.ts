@@ -19,7 +19,7 @@ const NO_TASKS: ListenContext['tasks'] = {
 
 export const FACE_CONTEXT: Pick<
   ListenContext,
-  'tasks' | 'authenticate' | 'admit' | 'about' | 'refused' | 'onError'
+  'tasks' | 'authenticate' | 'admit' | 'about' | 'refused' | 'onError' | 'readTask'
 > = {
   tasks: NO_TASKS,
   authenticate: refused,
@@ -37,4 +37,7 @@ export const FACE_CONTEXT: Pick<
   }),
   refused: () => {},
   onError: () => {},
+  readTask: () => {
+    throw new SdlError('PAYLOAD_INVALID', 'nobody does tasks');
+  },
 };

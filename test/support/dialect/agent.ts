@@ -19,6 +19,7 @@ import { peerFromBundle } from '../../../src/security/peers/new-peer.ts';
 import type { Peer } from '../../../src/security/peers/peer.ts';
 import type { Dialer } from '../../../src/transport.ts';
 import { steerqa } from '../../../profiles/steerqa/index.ts';
+import { swp } from '../../../profiles/swp/index.ts';
 import { http } from '../../../transports/http/index.ts';
 import { ipc } from '../../../transports/ipc/index.ts';
 import { ws } from '../../../transports/ws/index.ts';
@@ -30,6 +31,7 @@ import { Guests, principalOf } from './guests.ts';
 import { plainCaller } from './plain-caller.ts';
 import { sdlCaller } from './sdl-caller.ts';
 import { onOffer, steerqaCaller } from './steerqa-caller.ts';
+import { swpCaller } from './swp-caller.ts';
 
 export type SdlTransport = 'http' | 'ws' | 'ipc';
 
@@ -61,7 +63,10 @@ class Shared {
   }
 }
 
-type Urls = Readonly<Record<SdlTransport | 'plain' | 'steerqa', string>>;
+/** What is sent is not paced: the cases are about tasks. */
+const NO_PACES = { framesPerSecond: 0, peerFramesPerSecond: 0 };
+
+type Urls = Readonly<Record<SdlTransport | 'plain' | 'steerqa' | 'swp', string>>;
 
 export class DialectAgent {
   readonly runtime: Runtime;
@@ -98,14 +103,16 @@ export class DialectAgent {
       ipc({ path }),
       plainFace(),
       steerqa({ now }),
+      swp({ port: 0, ...NO_PACES }),
     );
-    const [atHttp, atWs, atIpc, plain, offers] = listeners.map(({ urls }) => urls[0]!);
+    const [atHttp, atWs, atIpc, plain, offers, atSwp] = listeners.map(({ urls }) => urls[0]!);
     const agent = new DialectAgent(runtime, shared, {
       http: atHttp!,
       ws: atWs!,
       ipc: atIpc!,
       plain: plain!,
       steerqa: offers!,
+      swp: atSwp!,
     });
     agent.#closing.push(async () => rmSync(folder, { recursive: true, force: true }));
     return agent;
@@ -141,6 +148,21 @@ export class DialectAgent {
     const headers = { authorization: guest.shows };
     const owner = principalOf(guest).id;
     return this.#remember(steerqaCaller({ url: this.#urls.steerqa, owner, headers, now }));
+  }
+
+  /** Somebody who is known by the loopback address that it calls from. */
+  swp(id?: string): Caller {
+    const { guests } = this.shared;
+    const number = (this.shared.names += 1);
+    const from = `127.1.${number >> 8}.${number & 255}`;
+    const guest = {
+      name: `guest-${number}`,
+      shows: `from ${from}`,
+      ...(id !== undefined && { id }),
+    };
+    guests.set(guest);
+    const { id: owner } = principalOf(guest);
+    return this.#remember(swpCaller({ address: this.#urls.swp, from, owner }));
   }
 
   /** Somebody who shows this, whoever that is. */

@@ -13,7 +13,7 @@ import { SdlError } from '../../../src/door/index.ts';
 export interface Guest {
   /** Of the entry. */
   readonly name: string;
-  /** What it shows: `bearer …` as authorization, `key …` as API key. */
+  /** What it shows: `bearer …` as authorization, `key …` as API key, `from …` by its address, on SWP. */
   readonly shows: string;
   /** Of the principal. @default made of the scheme and the name */
   readonly id?: string;
@@ -58,11 +58,12 @@ export class Guests implements Callers {
   }
 
   async authenticate(shown: Parameters<Callers['authenticate']>[0]): Promise<Authenticated> {
-    const { face, authorization, apiKey } = shown;
+    const { face, address, authorization, apiKey } = shown;
     if (authorization === undefined && apiKey === undefined && this.anonymous.has(face)) {
       return { principal: { id: `~none:${face}`, tenant: '', scheme: 'none' } };
     }
-    const what = apiKey === undefined ? authorization?.toLowerCase() : `key ${apiKey}`;
+    const said = apiKey === undefined ? authorization?.toLowerCase() : `key ${apiKey}`;
+    const what = face === 'swp' ? `from ${address}` : said;
     const guest = [...this.#entries.values()].find(({ shows }) => shows === what);
     const principal = guest && principalOf(guest);
     if (principal === undefined || this.of(principal) === undefined) {
