@@ -1,4 +1,4 @@
-// a2a-sdl/door: 52 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/door: 54 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export type Accepts = (message: Message, call: CallContext) => MaybePromise<Words | undefined | void>;
 
@@ -280,6 +280,10 @@ export declare function toSdlError(thrown: unknown): SdlError;
 
 export declare function untilRest(steps: AsyncIterable<TaskStep>, signal?: AbortSignal): Promise<Task | undefined>;
 
+export declare function writeMessage(message: MessageContent): JsonObject;
+
+export declare function writeParts(parts: readonly Part[]): JsonArray;
+
 // Reached from these.
 
 interface ArtifactChange {
@@ -368,6 +372,7 @@ interface TaskRequest {
     readonly metadata?: JsonObject;
     readonly source: TaskSource;
     readonly idempotency?: Idempotency;
+    readonly rejection?: TaskFailure;
 }
 
 interface TextPart extends PartFacts {

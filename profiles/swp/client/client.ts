@@ -86,7 +86,7 @@ export class ReconnectingClient implements SwpClient {
     try {
       checkMessage(message);
     } catch (thrown) {
-      return Promise.reject(thrown as SwpRefusal);
+      return Promise.reject(thrown);
     }
     if (this.#isClosed) return Promise.reject(closedError());
     const task = new GivenTask(message, onEvent);

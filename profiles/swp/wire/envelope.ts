@@ -7,7 +7,7 @@ import { SwpRefusal } from './refusal.ts';
 import type { EnvelopeRules, Freshness, SwpSizes } from './rules.ts';
 import { MAX_MSG_ID_BYTES, MIN_MSG_ID_BYTES } from './rules.ts';
 
-export interface Extension {
+interface Extension {
   readonly type: bigint;
   readonly value: Uint8Array;
 }

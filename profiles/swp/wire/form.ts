@@ -111,6 +111,6 @@ export function messageForm(message: SwpMessage): SwpMessageForm {
   }
 }
 
-export function toHex(octets: Uint8Array): string {
+function toHex(octets: Uint8Array): string {
   return Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString('hex');
 }
