@@ -13,6 +13,7 @@ export declare class FrameReader {
     #private;
     constructor(maxBytes: number);
     get isInsideFrame(): boolean;
+    get missingBytes(): number;
     read(chunk: Uint8Array): Generator<Uint8Array, void>;
 }
 

@@ -1,4 +1,4 @@
-// a2a-sdl/door: 60 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/door: 62 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AcceptedMessage {
     readonly call: CallContext;
@@ -331,6 +331,10 @@ export declare function toSdlError(thrown: unknown): SdlError;
 
 export declare function untilRest(steps: AsyncIterable<TaskStep>, signal?: AbortSignal): Promise<Task | undefined>;
 
+export declare function writeMessage(message: MessageContent): JsonObject;
+
+export declare function writeParts(parts: readonly Part[]): JsonArray;
+
 // Reached from these.
 
 interface ArtifactChange {
@@ -419,6 +423,7 @@ interface TaskRequest {
     readonly metadata?: JsonObject;
     readonly source: TaskSource;
     readonly idempotency?: Idempotency;
+    readonly rejection?: TaskFailure;
 }
 
 interface TextPart extends PartFacts {

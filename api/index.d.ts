@@ -1023,6 +1023,7 @@ interface ListenContext {
     readonly about: () => AgentFacts;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
+    readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
 }
 
 interface LogRecord {
@@ -1767,6 +1768,7 @@ interface TaskRequest {
     readonly metadata?: JsonObject;
     readonly source: TaskSource;
     readonly idempotency?: Idempotency;
+    readonly rejection?: TaskFailure;
 }
 
 type TaskResult = JsonValue | Message | TaskEvent | undefined | void;

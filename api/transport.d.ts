@@ -80,6 +80,7 @@ export declare class FrameReader {
     #private;
     constructor(maxBytes: number);
     get isInsideFrame(): boolean;
+    get missingBytes(): number;
     read(chunk: Uint8Array): Generator<Uint8Array, void>;
 }
 
@@ -125,6 +126,7 @@ export interface ListenContext {
     readonly about: () => AgentFacts;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
+    readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
 }
 
 export interface Listener {
@@ -503,6 +505,7 @@ interface TaskRequest {
     readonly metadata?: JsonObject;
     readonly source: TaskSource;
     readonly idempotency?: Idempotency;
+    readonly rejection?: TaskFailure;
 }
 
 interface TaskService {

@@ -217,6 +217,7 @@ interface ListenContext {
     readonly about: () => AgentFacts;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
+    readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
 }
 
 interface Listener {
@@ -448,6 +449,7 @@ interface TaskRequest {
     readonly metadata?: JsonObject;
     readonly source: TaskSource;
     readonly idempotency?: Idempotency;
+    readonly rejection?: TaskFailure;
 }
 
 interface TaskService {

@@ -1,5 +1,5 @@
 // The public surface of `a2a-sdl/profiles/swp`: frames of the SWP wire read and written, tasks served and given over it.
-// What listens is loaded when it is used. SPEC.md section 17.
+// What listens is loaded when it is used. SPEC.md section 19.
 
 import type { Transport } from '../../src/transport.ts';
 import type { SwpClient } from './client/client.ts';

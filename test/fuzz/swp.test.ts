@@ -1,5 +1,5 @@
 // Mutated payloads against a protobuf runtime that others wrote, and against the rules in their plainest words: no
-// difference but the rules of SPEC.md section 17. A2A_SDL_SWP_MUTATIONS says how many; `npm run test:swp` does a million.
+// difference but the rules of SPEC.md section 19. A2A_SDL_SWP_MUTATIONS says how many; `npm run test:swp` does a million.
 
 import { fromBinary } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // Owns the giving side: Tasks out, Events and Results back, over connections that are made anew when they are lost.
-// Nothing of a Task is lost by that: it is sent again, and an equal one is joined. SPEC.md section 17 (#swp-client).
+// Nothing of a Task is lost by that: it is sent again, and an equal one is joined. SPEC.md section 19 (#swp-client).
 
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -86,7 +86,7 @@ export class ReconnectingClient implements SwpClient {
     try {
       checkMessage(message);
     } catch (thrown) {
-      return Promise.reject(thrown as SwpRefusal);
+      return Promise.reject(thrown);
     }
     if (this.#isClosed) return Promise.reject(closedError());
     const task = new GivenTask(message, onEvent);

@@ -1,4 +1,4 @@
-// Owns one way to the other end: a socket, with TLS where that was said, and frames on it. SPEC.md section 17 (#swp-client).
+// Owns one way to the other end: a socket, with TLS where that was said, and frames on it. SPEC.md section 19 (#swp-client).
 
 import { once } from 'node:events';
 import type { Socket } from 'node:net';

@@ -1,5 +1,5 @@
 // Owns a Task that was given to the other end: sent again on each connection until its Result has come, and what may still
-// come afterwards. SPEC.md section 17 (#swp-client, #swp-lifecycle).
+// come afterwards. SPEC.md section 19 (#swp-client, #swp-lifecycle).
 
 import type { EventMessage, ResultMessage, TaskMessage } from '../wire/message.ts';
 import { invalid } from '../wire/message.ts';

@@ -1,4 +1,4 @@
-// Owns what the user of the client can set, and how addresses are written. SPEC.md section 17 (#swp-client).
+// Owns what the user of the client can set, and how addresses are written. SPEC.md section 19 (#swp-client).
 
 import { isAbsolute } from 'node:path';
 import type { TlsOptions } from '../../../transports/net/tls-options.ts';

@@ -1,5 +1,5 @@
 // Owns what a Task asks of the door: the goal and its input, or a whole task payload. What it cannot be is stored as
-// rejected, so that an equal Task is answered alike. SPEC.md section 17 (#swp-task, #swp-task-id).
+// rejected, so that an equal Task is answered alike. SPEC.md section 19 (#swp-task, #swp-task-id).
 
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, StartTask, TaskFailure } from '../../../src/door/index.ts';

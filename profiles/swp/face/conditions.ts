@@ -1,5 +1,5 @@
 // Owns how what went wrong is said in a Result: one of four conditions, then the code and words.
-// SPEC.md section 17 (#swp-result).
+// SPEC.md section 19 (#swp-result).
 
 import type { ErrorCode, TaskFailure } from '../../../src/door/index.ts';
 import { ERRORS } from '../../../src/door/index.ts';
@@ -13,7 +13,7 @@ const DENIED = 'authorization denied';
 const FAILED = 'execution failed';
 
 /** What a code of this package is on the SWP wire: every one has its place. */
-export const MAP = {
+export const MAP: Readonly<Record<ErrorCode, Condition>> = {
   ENCODING_UNSUPPORTED: MALFORMED,
   ENCODING_INVALID: MALFORMED,
   LIMIT_BYTES: MALFORMED,
@@ -58,7 +58,7 @@ export const MAP = {
   UNAVAILABLE: FAILED,
   DEADLINE: FAILED,
   INTERNAL: FAILED,
-} as const satisfies Record<ErrorCode, Condition>;
+} satisfies Record<ErrorCode, Condition>;
 
 /** Codes that authors, tools and other agents use. */
 const OTHERS: Readonly<Record<string, Condition>> = {

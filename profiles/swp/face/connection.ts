@@ -1,5 +1,5 @@
 // Owns one connection whose other end is known: frames in, what they ask of the door, frames out. What it needs only while
-// something happens is made only then. SPEC.md section 17 (#swp-lifecycle, #swp-handshake, #swp-refusals).
+// something happens is made only then. SPEC.md section 19 (#swp-lifecycle, #swp-handshake, #swp-refusals).
 
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
@@ -112,16 +112,16 @@ export class SwpConnection {
     let message: SwpMessage | undefined;
     try {
       message = this.#inbound.read(body);
-      this.#handle(message);
+      this.#handle(message, body);
     } catch (thrown) {
       if (!(thrown instanceof SwpRefusal)) throw thrown;
       this.#refuse(message?.type ?? 'frame', thrown, message);
     }
   }
 
-  #handle(message: SwpMessage): void {
+  #handle(message: SwpMessage, body: Uint8Array): void {
     if (message.type === 'handshake') this.#meet(message);
-    else if (message.type === 'task') this.#begin(message);
+    else if (message.type === 'task') this.#begin(message, body);
     else {
       const words = `${message.type === 'event' ? 'an Event' : 'a Result'} comes from who was given the Task`;
       throw invalid(words);
@@ -148,9 +148,10 @@ export class SwpConnection {
     return { type: 'handshake', agentId, capabilities };
   }
 
-  #begin(given: TaskMessage): void {
+  #begin(given: TaskMessage, body: Uint8Array): void {
     // A task may last: what is kept of it must not keep all that came with it.
-    const task = { ...given, taskId: given.taskId.slice(), input: given.input.slice() };
+    const taskId = new Uint8Array(given.taskId);
+    const task = { ...given, taskId, input: new Uint8Array(given.input) };
     const { turns, context } = this.#services;
     const { tenant, id: owner } = this.#caller.known.principal;
     const id = engineId(task.taskId);
@@ -159,7 +160,7 @@ export class SwpConnection {
     if (this.#beginning >= MAX_BEGINNING) this.#socket.pause();
     const desk = (this.#desk ??= this.#newDesk());
     const begun = turns.take(key, () =>
-      desk.begin({ task, id, key, claim: this.#claim }).catch((thrown: unknown) => {
+      desk.begin({ task, id, key, body, claim: this.#claim }).catch((thrown: unknown) => {
         if (thrown instanceof SwpRefusal) this.#refuse('task', thrown, task);
         else context.onError(thrown);
       }),

@@ -1,4 +1,4 @@
-// Owns frames of our own: each with a fresh msg_id and the time. SPEC.md section 17 (#swp-msg-id).
+// Owns frames of our own: each with a fresh msg_id and the time. SPEC.md section 19 (#swp-msg-id).
 
 import { randomFillSync } from 'node:crypto';
 import { VERSION, writeFrame } from '../wire/envelope.ts';

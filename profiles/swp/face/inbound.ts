@@ -1,5 +1,5 @@
 // Owns what one connection may bring, judged frame by frame in the order of the wire. It holds nothing for a connection
-// that is silent. SPEC.md section 17 (#swp-order, #swp-pace, #swp-freshness).
+// that is silent. SPEC.md section 19 (#swp-order, #swp-pace, #swp-freshness).
 
 import { judgeEnvelope, readEnvelope } from '../wire/envelope.ts';
 import type { Envelope } from '../wire/envelope.ts';

@@ -1,5 +1,5 @@
 // Owns how SWP connections are accepted: only from who has proven who it is, before a frame of theirs is read.
-// SPEC.md section 17 (#swp-channel).
+// SPEC.md section 19 (#swp-channel).
 
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';

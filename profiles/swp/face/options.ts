@@ -1,4 +1,4 @@
-// Owns what the user of the face can set, and its defaults. SPEC.md section 17 (#swp-limits, #swp-pace).
+// Owns what the user of the face can set, and its defaults. SPEC.md section 19 (#swp-limits, #swp-pace).
 
 import { isIPv4, isIPv6 } from 'node:net';
 import { isAbsolute } from 'node:path';

@@ -1,5 +1,5 @@
 // Owns what is to be sent on one connection: Results wait and are never dropped, of Events the newest of each task.
-// Nothing is written faster than the other end reads. SPEC.md section 17 (#swp-pace, #swp-event).
+// Nothing is written faster than the other end reads. SPEC.md section 19 (#swp-pace, #swp-event).
 
 import type { Socket } from 'node:net';
 import type { EventMessage, SwpMessage } from '../wire/message.ts';

@@ -1,5 +1,5 @@
 // Owns how fast we send: never more frames in any second than the other end is known to take.
-// SPEC.md section 17 (#swp-pace).
+// SPEC.md section 19 (#swp-pace).
 
 /** A little more than the second of the other end, whose clock and network are not ours. */
 const WINDOW_MS = 1_050;

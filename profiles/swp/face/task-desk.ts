@@ -1,10 +1,13 @@
 // Owns the tasks that one connection has to do with: started or joined through the door, followed, and told to their end.
-// SPEC.md section 17 (#swp-lifecycle, #swp-task, #swp-result).
+// SPEC.md section 19 (#swp-lifecycle, #swp-task, #swp-result).
+
+import { isUtf8 } from 'node:buffer';
 
 import type { CallContext, SdlError, StartTask, StartedTask } from '../../../src/door/index.ts';
 import { isTerminal, toSdlError } from '../../../src/door/index.ts';
 import type { ListenContext, PeerFacts } from '../../../src/transport.ts';
 import type { HandshakeMessage, TaskMessage } from '../wire/message.ts';
+import { toHex } from '../wire/form.ts';
 import { SwpRefusal } from '../wire/refusal.ts';
 import { FACE, rejected, startOf } from './asked.ts';
 import { MAP, failureText } from './conditions.ts';
@@ -35,6 +38,8 @@ export interface Asked {
   /** Of the owner and the task together. */
   readonly key: string;
   readonly claim: HandshakeMessage | undefined;
+  /** The frame that it came in, without its length. */
+  readonly body: Uint8Array;
 }
 
 /** There was no room to follow it, or the store did not answer: it is tried again. */
@@ -59,9 +64,9 @@ export class TaskDesk {
       return;
     }
     const { context, outbox, tunnels } = this.#services;
-    const { task, id, key, claim } = asked;
+    const { task, id, key, claim, body } = asked;
     if (tunnels.digestOf(key) !== undefined) throw conflict();
-    const started = await this.#start(task, startOf(task, claim, context));
+    const started = await this.#start(task, startOf(task, claim, context), body);
     if (started === undefined) return;
     if (isTerminal(started.task.status.state)) {
       if (!this.#followed.has(id)) outbox.push(() => resultMessage(task.taskId, started.task), id);
@@ -72,10 +77,14 @@ export class TaskDesk {
   }
 
   /** `undefined` when the end of the Task, or that of the agent, was told. */
-  async #start(task: TaskMessage, start: StartTask): Promise<StartedTask | undefined> {
+  async #start(
+    task: TaskMessage,
+    start: StartTask,
+    body: Uint8Array,
+  ): Promise<StartedTask | undefined> {
     const { call, context, outbox, onStop } = this.#services;
     try {
-      return await context.tasks.start(call, start);
+      return await context.tasks.start({ ...call, received: receivedOf(task, body) }, start);
     } catch (thrown) {
       const error = toSdlError(thrown);
       if (error.code === 'TASK_CONFLICT') throw conflict();
@@ -187,6 +196,15 @@ export class TaskDesk {
     this.#followed.delete(id);
     if (this.#followed.size === 0) this.#services.onIdle();
   }
+}
+
+/** For evidence, which names the task as the wire does. */
+function receivedOf(
+  { taskId }: TaskMessage,
+  bytes: Uint8Array,
+): NonNullable<CallContext['received']> {
+  const name = isUtf8(taskId) ? Buffer.from(taskId).toString('utf8') : toHex(taskId);
+  return { bytes, mediaType: 'application/swp', version: '1', transport: FACE, taskId: name };
 }
 
 function conflict(): SwpRefusal {

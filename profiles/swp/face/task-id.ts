@@ -1,5 +1,5 @@
 // Owns how the octets of a task_id name a task of the engine: readable where they can be, never two for one.
-// SPEC.md section 17 (#swp-task-id).
+// SPEC.md section 19 (#swp-task-id).
 
 import { createHash } from 'node:crypto';
 

@@ -1,5 +1,5 @@
 // Owns how a task is told on the SWP wire: an Event for what happens, one Result for its end.
-// SPEC.md section 17 (#swp-event, #swp-result).
+// SPEC.md section 19 (#swp-event, #swp-result).
 
 import { writeJcs, writeJson } from '../../../src/codec/index.ts';
 import type { Artifact, JsonObject, JsonValue, Part, Task } from '../../../src/door/index.ts';

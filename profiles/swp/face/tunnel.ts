@@ -1,5 +1,5 @@
 // Owns the tunnel: sealed envelopes of the SDL wire in the opaque octets of a Task, through the same checks as on any
-// other transport. SPEC.md section 17 (#swp-tunnel).
+// other transport. SPEC.md section 19 (#swp-tunnel).
 
 import type { JsonObject } from '../../../src/door/index.ts';
 import type {

@@ -1,5 +1,5 @@
 // Owns that what concerns one task is done in its order of arrival, while other tasks go on.
-// SPEC.md section 17 (#swp-order-of-arrival).
+// SPEC.md section 19 (#swp-order-of-arrival).
 
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();

@@ -1,5 +1,5 @@
 // Owns reading numbers and octets from bytes that nobody has checked: nothing is taken that is not there.
-// SPEC.md section 17 (#swp-envelope).
+// SPEC.md section 19 (#swp-envelope).
 
 /** What was not there, or no number. The reader of a form says which refusal that is. */
 export class ReadFault extends Error {

@@ -1,5 +1,5 @@
 // Owns writing numbers and octets: each number in its shortest form, all of a frame in one piece of memory.
-// SPEC.md section 17 (#swp-envelope).
+// SPEC.md section 19 (#swp-envelope).
 
 const SHIFT = 128;
 

@@ -1,5 +1,5 @@
 // Owns the E1 envelope: eight fields in a fixed order, without tags; and what makes one that was read acceptable.
-// SPEC.md section 17 (#swp-envelope, #swp-order, #swp-freshness).
+// SPEC.md section 19 (#swp-envelope, #swp-order, #swp-freshness).
 
 import { ByteReader, ReadFault } from './byte-reader.ts';
 import { ByteWriter, octetsLength, uvarintLength } from './byte-writer.ts';
@@ -7,7 +7,7 @@ import { SwpRefusal } from './refusal.ts';
 import type { EnvelopeRules, Freshness, SwpSizes } from './rules.ts';
 import { MAX_MSG_ID_BYTES, MIN_MSG_ID_BYTES } from './rules.ts';
 
-export interface Extension {
+interface Extension {
   readonly type: bigint;
   readonly value: Uint8Array;
 }

@@ -1,5 +1,5 @@
 // Owns a frame as people and programs read it: an object of JSON with numbers as decimal texts and octets as hexadecimal
-// digits, and the way back. SPEC.md section 17 (#swp-form).
+// digits, and the way back. SPEC.md section 19 (#swp-form).
 
 import type { Envelope } from './envelope.ts';
 import type { SwpMessage } from './message.ts';

@@ -1,5 +1,5 @@
 // Owns cutting a stream of octets into the bodies of frames, however it came in chunks. A frame that lies within one chunk
-// is handed out where it stands, without a copy. SPEC.md section 17 (#swp-frame).
+// is handed out where it stands, without a copy. SPEC.md section 19 (#swp-frame).
 
 import { FrameReader } from '../../../src/transport.ts';
 import { frameRefusal } from './frame-refusal.ts';

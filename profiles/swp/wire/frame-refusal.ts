@@ -1,4 +1,4 @@
-// Owns what is wrong with the length of a frame, as the SWP wire says it. SPEC.md section 17 (#swp-frame, #swp-refusals).
+// Owns what is wrong with the length of a frame, as the SWP wire says it. SPEC.md section 19 (#swp-frame, #swp-refusals).
 
 import { SdlError } from '../../../src/door/index.ts';
 import { SwpRefusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-// Owns the four messages of the A2A profile, and what each must say. SPEC.md section 17 (#swp-messages).
+// Owns the four messages of the A2A profile, and what each must say. SPEC.md section 19 (#swp-messages).
 
 import { SwpRefusal } from './refusal.ts';
 
@@ -44,7 +44,7 @@ export const MAX_CAPABILITIES = 1_024;
 /** White_Space of Unicode: a byte order mark is none, and the line end of EBCDIC is. */
 const BLANK = /^\p{White_Space}*$/u;
 
-export function isBlank(text: string): boolean {
+function isBlank(text: string): boolean {
   const first = text.charCodeAt(0);
   // Most texts begin with a letter of ASCII.
   return !(first > 0x20 && first < 0x7f) && BLANK.test(text);

@@ -1,5 +1,5 @@
 // Owns how an object of JSON becomes a frame again: what is left out has its default, what is wrong is named.
-// SPEC.md section 17 (#swp-form).
+// SPEC.md section 19 (#swp-form).
 
 import type { Envelope } from './envelope.ts';
 import { VERSION } from './envelope.ts';

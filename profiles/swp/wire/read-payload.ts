@@ -1,5 +1,5 @@
 // Owns reading the P1 payload: exactly one of its four members, all of it parsed, in the wire format of proto3.
-// SPEC.md section 17 (#swp-payload).
+// SPEC.md section 19 (#swp-payload).
 
 import { isUtf8 } from 'node:buffer';
 import { ByteReader, ReadFault } from './byte-reader.ts';

@@ -1,5 +1,5 @@
 // Owns what the SWP wire calls wrong: one code a refusal, its canonical name, and what it costs: a message, or the
-// connection. SPEC.md section 17 (#swp-refusals).
+// connection. SPEC.md section 19 (#swp-refusals).
 
 import type { ErrorCode } from '../../../src/door/index.ts';
 import { SdlError } from '../../../src/door/index.ts';

@@ -1,4 +1,4 @@
-// Owns by what a frame is judged: sizes, known profiles, freshness. SPEC.md section 17 (#swp-limits, #swp-freshness).
+// Owns by what a frame is judged: sizes, known profiles, freshness. SPEC.md section 19 (#swp-limits, #swp-freshness).
 
 /** @default as SPEC.md says */
 export interface SwpLimits {

@@ -1,5 +1,5 @@
 // Owns reading a whole stream of octets frame by frame, and writing one frame: for programs that look at a recording, and
-// for tests. SPEC.md section 17 (#swp-order, #swp-form).
+// for tests. SPEC.md section 19 (#swp-order, #swp-form).
 
 import { judgeEnvelope, readEnvelope, writeFrame } from './envelope.ts';
 import type { Envelope } from './envelope.ts';

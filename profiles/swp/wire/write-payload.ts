@@ -1,5 +1,5 @@
 // Owns writing the P1 payload: each message in its member, fields in their order, defaults left out.
-// SPEC.md section 17 (#swp-payload).
+// SPEC.md section 19 (#swp-payload).
 
 import { ByteWriter, octetsLength, uvarintLength } from './byte-writer.ts';
 import type { SwpMessage } from './message.ts';

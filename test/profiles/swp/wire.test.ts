@@ -6,7 +6,7 @@ import type { SwpMessageForm } from '../../../profiles/swp/index.ts';
 import { decodeStream, encodeFrame } from '../../../profiles/swp/index.ts';
 import { hex } from '../../support/swp/frames.ts';
 
-const HEAD = '00' + '80d095ffbc31' + '10' + '30313233343536373839616263646566' + '00';
+const HEAD = '0080d095ffbc31103031323334353637383961626364656600';
 const ENVELOPE = {
   ts_unix_ms: '1700000000000',
   msg_id: '30313233343536373839616263646566',
@@ -186,15 +186,15 @@ describe('#swp-limits #swp-order what is refused, and in which order', () => {
   });
 
   test('an overlong number that fits is read', () => {
-    expect(codeOf(framed(`810002020080d095ffbc31${'10'}${ENVELOPE.msg_id}0005120312016b`))).toBe(
+    expect(codeOf(framed(`810002020080d095ffbc3110${ENVELOPE.msg_id}0005120312016b`))).toBe(
       'INVALID_PROFILE_PAYLOAD',
     );
-    const overlong = `8180808080808080800002` + `0200` + `00` + `10${ENVELOPE.msg_id}00`;
-    expect(codeOf(framed(`${overlong}08` + '12060a01aa12016b'))).toBe('OK');
+    const overlong = `818080808080808080000202000010${ENVELOPE.msg_id}00`;
+    expect(codeOf(framed(`${overlong}0812060a01aa12016b`))).toBe('OK');
   });
 
   test('the size of extensions before what is in them, and both before the payload', () => {
-    const start = `01020200` + '00' + `10${ENVELOPE.msg_id}`;
+    const start = `010202000010${ENVELOPE.msg_id}`;
     const large = framed(`${start}${uvarint(4097n)}${'ff'.repeat(4097)}00`);
     expect(decodeStream(large)[0]).toEqual({
       outcome: 'reject',
@@ -354,7 +354,7 @@ describe('#swp-payload #swp-messages what a payload must be', () => {
     [
       'unknown fields of four wire types',
       2,
-      `2801` + field(2, `${TASK}2801${'31'}${'00'.repeat(8)}${field(5, 'aabb')}3d00000000`),
+      '2801' + field(2, `${TASK}280131${'00'.repeat(8)}${field(5, 'aabb')}3d00000000`),
     ],
     ['an overlong key and length', 2, `92008600${TASK}`],
     ['a byte order mark as kind', 2, field(2, field(1, 'aa') + field(2, 'efbbbf'))],

@@ -15,7 +15,7 @@ export const SWP: Face = {
   name: 'SWP',
   caller: (agent) => Promise.resolve(agent.swp()),
   link: (agent, { owner }) => Promise.resolve(agent.swp(owner)),
-  change: PLAIN.change,
+  change: (agent, caller, how) => PLAIN.change(agent, caller, how),
   cannot: {
     3: ENDS_ONLY,
     4: NO_WORDS,

@@ -36,7 +36,7 @@ export interface SwpAgentOptions {
 }
 
 /** Echoes what it is asked for. */
-export const echo: OnTask = async (task) => `did ${task.text}`;
+const echo: OnTask = async (task) => `did ${task.text}`;
 
 export async function openSwpAgent(
   onTask: OnTask = echo,

@@ -1,0 +1,631 @@
+// a2a-sdl/profiles/swp: 21 names. Made by "npm run api" from the emitted declarations; not to be edited.
+
+export interface DecodeOptions extends SwpLimits {
+    readonly requireTs?: boolean;
+    readonly skewMs?: number | bigint;
+    readonly nowMs?: number | bigint;
+    readonly profiles?: Iterable<number | bigint>;
+}
+
+export interface EventMessage {
+    readonly type: 'event';
+    readonly taskId: Uint8Array;
+    readonly message: string;
+    readonly eventPayload: Uint8Array;
+}
+
+export interface GiveOptions {
+    readonly input?: string | Uint8Array;
+    readonly taskId?: string | Uint8Array;
+    readonly onEvent?: OnEvent;
+}
+
+export interface HandshakeMessage {
+    readonly type: 'handshake';
+    readonly agentId: string;
+    readonly capabilities: readonly string[];
+}
+
+export interface ResultMessage {
+    readonly type: 'result';
+    readonly taskId: Uint8Array;
+    readonly ok: boolean;
+    readonly output: Uint8Array;
+    readonly errorMessage: string;
+}
+
+export interface SwpClient {
+    readonly peer: HandshakeMessage | undefined;
+    give(kind: string, options?: GiveOptions): Promise<ResultMessage>;
+    close(): Promise<void>;
+}
+
+export interface SwpClientOptions extends SwpLimits {
+    readonly tls?: TlsOptions;
+    readonly handshake?: {
+        readonly agentId: string;
+        readonly capabilities?: readonly string[];
+    };
+    readonly connectTimeoutMs?: number;
+    readonly reconnectForMs?: number;
+    readonly onRefused?: (refusal: SwpRefusal, taskId: Uint8Array | undefined) => void;
+}
+
+export type SwpCode = 'INVALID_FRAME' | 'UNSUPPORTED_VERSION' | 'UNKNOWN_PROFILE' | 'INVALID_ENVELOPE' | 'SECURITY_POLICY' | 'RATE_LIMIT_EXCEEDED' | 'DUPLICATE_MSG_ID' | 'UNSUPPORTED_MSG_TYPE' | 'INVALID_PROFILE_PAYLOAD' | 'INTERNAL_ERROR';
+
+export type SwpDetail = 'ERR_FRAME_TOO_LARGE' | 'ERR_INVALID_UVARINT' | 'ERR_EXT_TOO_LARGE' | 'ERR_PAYLOAD_TOO_LARGE' | 'ERR_MSG_ID_INVALID';
+
+export interface SwpEnvelopeForm {
+    readonly version: string;
+    readonly profile_id: string;
+    readonly msg_type: string;
+    readonly flags: string;
+    readonly ts_unix_ms: string;
+    readonly msg_id: string;
+    readonly extensions: readonly {
+        readonly type: string;
+        readonly value: string;
+    }[];
+    readonly payload: string;
+}
+
+export interface SwpFrameForm {
+    readonly outcome: 'accept' | 'reject';
+    readonly code: 'OK' | SwpCode;
+    readonly error?: `ERR_${SwpCode}`;
+    readonly detail?: SwpDetail;
+    readonly envelope?: SwpEnvelopeForm;
+    readonly message?: SwpMessageForm;
+}
+
+export interface SwpFrameInput {
+    readonly envelope?: Partial<SwpEnvelopeForm>;
+    readonly message?: SwpMessageForm;
+}
+
+export interface SwpLimits {
+    readonly maxFrameBytes?: number;
+    readonly maxPayloadBytes?: number;
+    readonly maxExtBytes?: number;
+}
+
+export type SwpMessageForm = {
+    readonly type: 'handshake';
+    readonly agent_id: string;
+    readonly capabilities: readonly string[];
+} | {
+    readonly type: 'task';
+    readonly task_id: string;
+    readonly kind: string;
+    readonly input: string;
+} | {
+    readonly type: 'event';
+    readonly task_id: string;
+    readonly message: string;
+    readonly event_payload: string;
+} | {
+    readonly type: 'result';
+    readonly task_id: string;
+    readonly ok: boolean;
+    readonly output: string;
+    readonly error_message: string;
+};
+
+export interface SwpOptions extends SwpPolicy {
+    readonly path?: string;
+    readonly port?: number;
+    readonly host?: string;
+    readonly tls?: TlsOptions;
+    readonly now?: () => number;
+}
+
+export interface SwpPolicy extends SwpLimits {
+    readonly framesPerSecond?: number;
+    readonly peerFramesPerSecond?: number;
+    readonly duplicateWindowMs?: number;
+    readonly freshnessMs?: number;
+    readonly maxDrops?: number;
+    readonly profiles?: readonly number[];
+    readonly maxConnections?: number;
+    readonly maxConnectionsPerAddress?: number;
+    readonly frameTimeoutMs?: number;
+    readonly stalledWriteTimeoutMs?: number;
+}
+
+export declare class SwpRefusal extends Error {
+    #private;
+    readonly name = "SwpRefusal";
+    readonly code: SwpCode;
+    readonly detail: SwpDetail | undefined;
+    readonly envelope: Envelope | undefined;
+    constructor(code: SwpCode, words: string, { detail, cause, envelope }?: RefusalFacts);
+    get error(): `ERR_${SwpCode}`;
+    get closes(): boolean;
+    toSdlError(): SdlError;
+}
+
+export declare function connectSwp(address: string, options?: SwpClientOptions): SwpClient;
+
+export declare function decodeStream(bytes: Uint8Array, options?: DecodeOptions): SwpFrameForm[];
+
+export declare function encodeFrame(frame: SwpFrameInput): Uint8Array;
+
+export declare function swp(options: SwpOptions): Transport;
+
+// Reached from these.
+
+interface AgentFacts {
+    readonly agentId: string;
+    readonly name: string;
+    readonly contentTypes: readonly string[];
+    readonly tools: readonly string[];
+    readonly limits: Limits;
+    readonly endpoints: readonly {
+        readonly name: string;
+        readonly url: string;
+    }[];
+}
+
+interface Artifact extends ArtifactContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    readonly isComplete: boolean;
+}
+
+interface ArtifactChange {
+    readonly type: 'artifact';
+    readonly artifact: ArtifactContent;
+    readonly append?: true;
+    readonly last?: true;
+}
+
+interface ArtifactContent {
+    readonly id: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+}
+
+interface Authenticated {
+    readonly principal: Principal;
+    readonly ceiling?: Ceiling;
+}
+
+interface BytesPart extends PartFacts {
+    readonly bytes: Uint8Array;
+}
+
+interface CallContext {
+    readonly principal: Principal;
+    readonly face: string;
+    readonly agentId: string;
+    readonly ceiling?: Ceiling;
+    readonly received?: Received;
+    readonly signal: AbortSignal;
+    readonly now: () => number;
+}
+
+interface CanceledTask {
+    readonly task: Task;
+    readonly hasEnded: boolean;
+}
+
+interface Ceiling {
+    readonly allow: {
+        readonly ct: readonly string[];
+        readonly tools: readonly string[];
+    };
+    readonly notAfterMs: number;
+    readonly isGrant?: true;
+}
+
+interface DataPart extends PartFacts {
+    readonly data: JsonValue;
+}
+
+interface DelegationChange {
+    readonly type: 'delegation';
+    readonly child: TaskChild;
+}
+
+declare const EVERY_OWNER: unique symbol;
+
+type Encoding = 'json' | 'cbor';
+
+interface Envelope {
+    readonly version: bigint;
+    readonly profileId: bigint;
+    readonly msgType: bigint;
+    readonly flags: bigint;
+    readonly tsUnixMs: bigint;
+    readonly msgId: Uint8Array;
+    readonly extensions: readonly Extension[];
+    readonly payload: Uint8Array;
+}
+
+type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
+
+type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+interface ErrorRow {
+    readonly wire: WireCode;
+    readonly http: number;
+    readonly retryable: boolean;
+    readonly words: string;
+}
+
+interface Extension {
+    readonly type: bigint;
+    readonly value: Uint8Array;
+}
+
+interface FaceRefusal {
+    readonly face: string;
+    readonly operation: string;
+    readonly code: string;
+    readonly error: SdlError;
+    readonly from?: string;
+    readonly taskId?: string;
+}
+
+interface FaceTicket {
+    readonly signal: AbortSignal;
+    release(): void;
+}
+
+interface GetOptions extends OwnerOption {
+    readonly historyLength?: number;
+    readonly includeArtifacts?: boolean;
+}
+
+interface Idempotency {
+    readonly id: string;
+    readonly digest: string;
+    readonly isDerived?: boolean;
+    readonly rerun?: 'retryable' | ((ended: Task) => boolean);
+    readonly extends?: true;
+}
+
+interface Inbound {
+    readonly bytes: Uint8Array;
+    readonly encoding: Encoding;
+    readonly peer: PeerFacts;
+    readonly wantsStream: boolean;
+    readonly afterGeneration?: number;
+    readonly signal: AbortSignal;
+}
+
+type JsonArray = readonly JsonValue[];
+
+interface JsonObject {
+    readonly [member: string]: JsonValue;
+}
+
+type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
+
+interface KeptArtifact {
+    readonly id: string;
+    readonly parts: number;
+    readonly length?: number;
+    readonly isComplete: boolean;
+}
+
+interface Limits {
+    readonly maxBytes: number;
+    readonly maxDepth: number;
+    readonly maxArrayLength: number;
+    readonly maxMembers: number;
+    readonly maxValues: number;
+    readonly maxStringBytes: number;
+    readonly maxNumberLength: number;
+    readonly maxHops: number;
+}
+
+interface ListTasks extends TaskFilter {
+    readonly owner?: string | typeof EVERY_OWNER;
+}
+
+interface ListenContext {
+    readonly receive: Receive;
+    readonly tasks: TaskService;
+    readonly limits: Limits;
+    readonly refuse: (error: SdlError) => Promise<Reply>;
+    readonly isReady: () => Promise<boolean>;
+    readonly agentDocument: () => Promise<Uint8Array>;
+    readonly metrics: () => string;
+    readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+    readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
+    readonly about: () => AgentFacts;
+    readonly refused: (refusal: FaceRefusal) => void;
+    readonly onError: (cause: unknown) => void;
+    readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
+}
+
+interface Listener {
+    readonly name: string;
+    readonly isFace?: boolean;
+    readonly faces?: readonly Listener[];
+    readonly urls: readonly string[];
+    close(graceMs: number): Promise<void>;
+}
+
+declare class LosslessNumber {
+    readonly lexeme: string;
+    constructor(lexeme: string);
+    get isInteger(): boolean;
+    toNumber(): number;
+    toBigInt(): bigint;
+    [Symbol.toPrimitive](hint: string): number | string;
+    toJSON(): number;
+    toString(): string;
+}
+
+interface Message extends MessageContent {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+    toString(): string;
+}
+
+interface MessageChange {
+    readonly type: 'message';
+    readonly message: Message;
+    readonly answers?: number;
+    readonly deadline?: number;
+}
+
+interface MessageContent {
+    readonly id: string;
+    readonly role: 'user' | 'agent';
+    readonly parts: readonly Part[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly references?: readonly string[];
+}
+
+interface MessageOptions extends OwnerOption {
+    readonly answers?: number;
+}
+
+type OnEvent = (event: EventMessage) => void;
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
+
+interface OwnerOption {
+    readonly owner?: string;
+}
+
+type Part = TextPart | DataPart | BytesPart | UrlPart;
+
+interface PartFacts {
+    readonly mediaType?: string;
+    readonly filename?: string;
+    readonly metadata?: JsonObject;
+}
+
+interface PeerFacts {
+    readonly transport: string;
+    readonly address: string;
+    readonly certificate?: string;
+}
+
+interface Placed {
+    readonly generation: number;
+    readonly at: number;
+}
+
+interface Principal {
+    readonly id: string;
+    readonly tenant: string;
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly expiresAt?: number;
+}
+
+type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
+
+interface Received {
+    readonly bytes: Uint8Array;
+    readonly mediaType: string;
+    readonly version?: string;
+    readonly transport?: string;
+    readonly sentAt?: string;
+    readonly taskId?: string;
+}
+
+interface RefusalFacts {
+    readonly detail?: SwpDetail;
+    readonly cause?: ErrorCode;
+    readonly envelope?: Envelope;
+}
+
+interface Reply {
+    readonly bytes: Uint8Array;
+    readonly encoding: Encoding;
+    readonly type: 'res' | 'evt';
+    readonly status: number;
+    readonly generation?: number;
+}
+
+declare class SdlError extends Error {
+    readonly name = "SdlError";
+    readonly code: ErrorCode;
+    readonly reason: string;
+    readonly details: ErrorDetails;
+    constructor(code: ErrorCode, reason: string, options?: SdlErrorOptions);
+    get row(): ErrorRow;
+    get wireCode(): WireCode;
+}
+
+interface SdlErrorOptions {
+    readonly details?: ErrorDetails;
+    readonly cause?: unknown;
+}
+
+interface Shown {
+    readonly face: string;
+    readonly address: string;
+    readonly authorization?: string;
+    readonly apiKey?: string;
+    readonly certificate?: string;
+    readonly isLocalOwner?: boolean;
+}
+
+interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
+    readonly message: MessageContent;
+    readonly source?: TaskSource;
+}
+
+interface StartedTask {
+    readonly task: Task;
+    readonly isNew: boolean;
+}
+
+interface StatusChange {
+    readonly type: 'status';
+    readonly status: Omit<TaskStatus, 'at' | 'asked'>;
+    readonly attempt?: number;
+    readonly deadline?: number;
+    readonly keep?: readonly KeptArtifact[];
+    readonly direct?: true;
+}
+
+type StatusEvent = Omit<StatusChange, 'status'> & Placed & {
+    readonly status: TaskStatus;
+};
+
+interface Task {
+    readonly tenant: string;
+    readonly owner: string;
+    readonly id: string;
+    readonly contextId?: string;
+    readonly kind?: string;
+    readonly parent?: string;
+    readonly deadline?: number;
+    readonly direct?: true;
+    readonly status: TaskStatus;
+    readonly generation: number;
+    readonly attempt: number;
+    readonly history: readonly Message[];
+    readonly artifacts: readonly Artifact[];
+    readonly children: readonly TaskChild[];
+    readonly metadata: JsonObject;
+    readonly source: TaskSource;
+    readonly authority: TaskAuthority;
+    readonly createdAt: number;
+}
+
+interface TaskAuthority {
+    readonly scheme: string;
+    readonly caller?: string;
+    readonly ceiling?: {
+        readonly allow: {
+            readonly ct: readonly string[];
+            readonly tools: readonly string[];
+        };
+        readonly notAfterMs: number;
+        readonly isGrant?: true;
+    };
+}
+
+interface TaskChild {
+    readonly agentId: string;
+    readonly id: string;
+    readonly status: string;
+    readonly deadline?: number;
+    readonly children?: readonly TaskChild[];
+    readonly isCut?: true;
+}
+
+type TaskEvent = StatusEvent | (MessageChange & Placed) | (ArtifactChange & Placed) | (DelegationChange & Placed);
+
+interface TaskFailure {
+    readonly code: string;
+    readonly message: string;
+    readonly retryable: boolean;
+}
+
+interface TaskFilter {
+    readonly state?: TaskState;
+    readonly contextId?: string;
+    readonly since?: number;
+    readonly pageSize?: number;
+    readonly cursor?: string;
+}
+
+interface TaskPage {
+    readonly tasks: readonly TaskSummary[];
+    readonly next?: string;
+    readonly total: number;
+}
+
+interface TaskRequest {
+    readonly message: Message;
+    readonly contextId?: string;
+    readonly kind?: string;
+    readonly parent?: string;
+    readonly deadline?: number;
+    readonly priority?: number;
+    readonly metadata?: JsonObject;
+    readonly source: TaskSource;
+    readonly idempotency?: Idempotency;
+    readonly rejection?: TaskFailure;
+}
+
+interface TaskService {
+    authorize(call: CallContext, operation: OperationName): Promise<void>;
+    start(call: CallContext, start: StartTask): Promise<StartedTask>;
+    message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
+    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+}
+
+interface TaskSource {
+    readonly face: string;
+    readonly value: JsonValue;
+}
+
+type TaskState = 'submitted' | 'working' | 'input-required' | 'auth-required' | 'completed' | 'failed' | 'canceled' | 'rejected';
+
+interface TaskStatus {
+    readonly state: TaskState;
+    readonly at: number;
+    readonly message?: Message;
+    readonly fraction?: number;
+    readonly asked?: number;
+    readonly failure?: TaskFailure;
+}
+
+interface TaskStep {
+    readonly task: Task;
+    readonly event?: TaskEvent;
+}
+
+interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId' | 'kind' | 'parent' | 'deadline' | 'status' | 'generation' | 'attempt' | 'createdAt'> {
+    readonly text: string;
+}
+
+interface TextPart extends PartFacts {
+    readonly text: string;
+}
+
+interface TlsOptions {
+    readonly cert?: string;
+    readonly key?: string;
+    readonly ca?: string;
+    readonly requireClientCert?: boolean;
+}
+
+interface Transport {
+    readonly name: string;
+    listen(context: ListenContext, earlier: readonly Listener[]): Promise<Listener>;
+}
+
+interface UrlPart extends PartFacts {
+    readonly url: string;
+}
+
+type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';
