@@ -44,6 +44,7 @@ export interface Asked {
 
 /** There was no room to follow it, or the store did not answer: it is tried again. */
 const AGAIN_AFTER_MS = 1_000;
+const NO_OCTETS = new Uint8Array(0);
 
 export class TaskDesk {
   readonly #services: DeskServices;
@@ -84,7 +85,7 @@ export class TaskDesk {
   ): Promise<StartedTask | undefined> {
     const { call, context, outbox, onStop } = this.#services;
     try {
-      return await context.tasks.start({ ...call, received: receivedOf(task, body) }, start);
+      return await context.tasks.start({ ...call, received: receivedOf(task.taskId, body) }, start);
     } catch (thrown) {
       const error = toSdlError(thrown);
       if (error.code === 'TASK_CONFLICT') throw conflict();
@@ -134,7 +135,9 @@ export class TaskDesk {
     seen: { generation: number | undefined },
   ): Promise<void> {
     const { call, context, outbox } = this.#services;
-    for await (const { task, event } of context.tasks.follow(call, id, seen.generation)) {
+    // What it came in is not kept for as long as it lasts.
+    const following = { ...call, received: receivedOf(taskId, NO_OCTETS) };
+    for await (const { task, event } of context.tasks.follow(following, id, seen.generation)) {
       if (isTerminal(task.status.state)) {
         outbox.push(() => resultMessage(taskId, task), id);
         return;
@@ -199,10 +202,7 @@ export class TaskDesk {
 }
 
 /** For evidence, which names the task as the wire does. */
-function receivedOf(
-  { taskId }: TaskMessage,
-  bytes: Uint8Array,
-): NonNullable<CallContext['received']> {
+function receivedOf(taskId: Uint8Array, bytes: Uint8Array): NonNullable<CallContext['received']> {
   const name = isUtf8(taskId) ? Buffer.from(taskId).toString('utf8') : toHex(taskId);
   return { bytes, mediaType: 'application/swp', version: '1', transport: FACE, taskId: name };
 }

@@ -44,6 +44,7 @@ test('a Task of SWP: its kind, its own id and its frame', async () => {
     },
   });
   expect(records.map(shortOf)).toContain('task.updated completed');
+  expect(new Set(records.map(({ data }) => data.task!.id))).toEqual(new Set(['ff00']));
   expect(await checkFile(sink.path)).toMatchObject({ ok: true, events: records.length });
 
   const { sha256: raw } = requested!.data.attributes.raw!;
