@@ -9,6 +9,7 @@ import * as door from 'a2a-sdl/door';
 import * as envelope from 'a2a-sdl/envelope';
 import * as keys from 'a2a-sdl/keys';
 import * as auth from 'a2a-sdl/profiles/auth';
+import * as swp from 'a2a-sdl/profiles/swp';
 import * as schema from 'a2a-sdl/schema';
 import * as security from 'a2a-sdl/security';
 import * as state from 'a2a-sdl/state';
@@ -24,7 +25,7 @@ import * as memory from 'a2a-sdl/transports/memory';
 import * as ws from 'a2a-sdl/transports/ws';
 
 const core: readonly object[] = [audit, auth, codec, door, envelope, keys, schema, security, state];
-const ways: readonly object[] = [transport, fetch, http, ipc, memory, ws];
+const ways: readonly object[] = [transport, fetch, http, ipc, memory, swp, ws];
 export const entries: readonly object[] = [...core, ...ways, stores, postgres, redis, sqlite];
 
 export const options: fetch.SchemaFetchOptions = { maxBytes: 1_000 };
