@@ -11,6 +11,7 @@ import * as keys from 'a2a-sdl/keys';
 import * as assay from 'a2a-sdl/profiles/assay';
 import * as auth from 'a2a-sdl/profiles/auth';
 import * as steerqa from 'a2a-sdl/profiles/steerqa';
+import * as swp from 'a2a-sdl/profiles/swp';
 import * as schema from 'a2a-sdl/schema';
 import * as security from 'a2a-sdl/security';
 import * as state from 'a2a-sdl/state';
@@ -32,6 +33,7 @@ export const entries: readonly object[] = [
   ...ways,
   assay,
   steerqa,
+  swp,
   stores,
   postgres,
   redis,
