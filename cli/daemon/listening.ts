@@ -21,7 +21,7 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
 
 export function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Transport[] {
   const { host, port } = config.http;
-  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins } = config;
+  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, a2a } = config;
   const web = (): Transport =>
     http({
       host,
@@ -37,7 +37,20 @@ export function transportsOf(config: DaemonConfig, tls: ReadTls | undefined): Tr
     ws(),
     atPath(config.ipc),
     ...(ipcTcp === undefined ? [] : [named('--ipc-tcp', () => ipc({ ...ipcTcp }))]),
+    // Behind all others on the port: what may be the name of a tenant is theirs before.
+    ...(a2a === undefined ? [] : [officialA2a(a2a)]),
   ];
+}
+
+/** Loaded only where it is spoken. */
+function officialA2a(settings: NonNullable<DaemonConfig['a2a']>): Transport {
+  return {
+    name: 'a2a',
+    listen: async (context, earlier) => {
+      const { a2a } = await import('../../profiles/a2a/index.ts');
+      return a2a(settings).listen(context, earlier);
+    },
+  };
 }
 
 function atPath(path: string): Transport {

@@ -15,6 +15,8 @@ import { readFileBytes } from '../kit/input.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { requireOneOf } from '../kit/option-values.ts';
 import { readReplayAddress, readStoreAddress } from '../store/address.ts';
+import type { A2aSettings } from './a2a-settings.ts';
+import { a2aSettings } from './a2a-settings.ts';
 import { readConfigFile } from './config-file.ts';
 import type { HostPort } from './host-port.ts';
 import { readHostPort } from './host-port.ts';
@@ -59,6 +61,8 @@ export interface DaemonConfig {
   readonly callers: readonly CallerEntry[];
   /** Faces that let in who proves nothing. */
   readonly anonymous: readonly string[];
+  /** `undefined` when official A2A is not spoken. */
+  readonly a2a?: A2aSettings;
 }
 
 const DEFAULT_HTTP = '127.0.0.1:8787';
@@ -133,6 +137,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const tls = tlsOf(options, file, pathOf, dirname(path ?? '.'));
   const publicUrl = publicUrlOf(options.text('public-url') ?? textIn(file, 'public_url'));
   const replay = options.text('replay') ?? textIn(file, 'replay');
+  const a2a = a2aSettings(options, file);
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
     http,
@@ -172,6 +177,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     versions: isJsonObject(file['versions']) ? file['versions'] : {},
     callers: callersIn(file, path),
     anonymous: anonymousOf(options, file, http),
+    ...(a2a !== undefined && { a2a }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { SetTimer } from '../tasks/engine/timer.ts';
 import type { TaskStep } from '../tasks/event.ts';
 import type { Message, MessageContent } from '../tasks/message.ts';
 import { createMessage } from '../tasks/message.ts';
-import type { CanceledTask, StartedTask, TaskPage } from '../tasks/request.ts';
+import type { CanceledTask, StartedTask, TaskPage, WholeTaskPage } from '../tasks/request.ts';
 import type { Task, TaskAuthority, TaskScope } from '../tasks/task.ts';
 import type { Accepts } from './accepts.ts';
 import { answeredTask, askToAccept } from './accepts.ts';
@@ -25,6 +25,7 @@ import type { Rights, Standing } from './rights.ts';
 import type {
   GetOptions,
   ListTasks,
+  ListWholeTasks,
   MessageOptions,
   OwnerOption,
   StartTask,
@@ -128,11 +129,19 @@ export class Door implements TaskService {
     });
   }
 
-  list(call: CallContext, { owner, ...filter }: ListTasks = {}): Promise<TaskPage> {
-    return this.#do({ call, name: 'list' }, (engine, standing) => {
-      if (owner !== EVERY_OWNER) return engine.list(scopeOf(call, owner, standing), filter);
-      assertAdmin(standing);
-      return engine.list(undefined, filter);
+  list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
+  list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
+  list(call: CallContext, options: ListTasks | ListWholeTasks = {}): Promise<TaskPage> {
+    const { owner, ...given } = options;
+    const { isWhole, ...filter } = { isWhole: false, ...given };
+    return this.#do({ call, name: 'list' }, async (engine, standing) => {
+      if (owner === EVERY_OWNER) {
+        assertAdmin(standing);
+        return engine.list(undefined, filter);
+      }
+      const scope = scopeOf(call, owner, standing);
+      const page = await engine.list(scope, filter);
+      return isWhole ? wholePage(engine, scope, page) : page;
     });
   }
 
@@ -345,6 +354,20 @@ function scopeOf(
   if (owner === undefined || owner === id) return { owner: id, tenant };
   assertAdmin(standing);
   return { owner, tenant };
+}
+
+/** One after another: a page of large tasks must not all be in memory twice. */
+async function wholePage(
+  engine: TaskEngine,
+  scope: TaskScope,
+  page: TaskPage,
+): Promise<WholeTaskPage> {
+  const whole: Task[] = [];
+  for (const { id } of page.tasks) {
+    const task = await engine.get(scope, id);
+    if (task !== undefined) whole.push(task);
+  }
+  return { ...page, whole };
 }
 
 function assertAdmin({ isAdmin }: Standing): void {

@@ -15,6 +15,7 @@ export type {
   StartedTask,
   TaskFilter,
   TaskPage,
+  WholeTaskPage,
 } from '../tasks/request.ts';
 export type { TaskSummary } from '../tasks/summary.ts';
 export type {
@@ -42,6 +43,7 @@ export type {
 export type {
   GetOptions,
   ListTasks,
+  ListWholeTasks,
   MessageOptions,
   OwnerOption,
   StartTask,
