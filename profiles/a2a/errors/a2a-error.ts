@@ -21,6 +21,8 @@ interface Told {
   readonly supportedVersions?: readonly string[];
   /** A header `Allow` of HTTP. */
   readonly allow?: readonly string[];
+  /** The same may be asked again later. @default false */
+  readonly isRetryable?: boolean;
 }
 
 /** What the face refuses by itself. The door throws SdlErrors, which {@link toA2aError} puts into these words. */
@@ -35,6 +37,7 @@ export class A2aError extends Error {
   readonly metadata: Readonly<Record<string, string>>;
   readonly supportedVersions: readonly string[] | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly isRetryable: boolean;
 
   constructor(kind: Kind, error: SdlError, words: string, told: Told = {}) {
     super(words);
@@ -45,11 +48,7 @@ export class A2aError extends Error {
     this.metadata = told.metadata ?? {};
     this.supportedVersions = told.supportedVersions;
     this.allow = told.allow;
-  }
-
-  /** The same may be asked again later. */
-  get isRetryable(): boolean {
-    return this.error.row.retryable;
+    this.isRetryable = told.isRetryable ?? false;
   }
 }
 
@@ -76,5 +75,5 @@ export function toA2aError(thrown: unknown): A2aError {
   const { code, row, details } = error;
   const said = code === 'TASK_REFUSED' ? details['message'] : undefined;
   const words = typeof said === 'string' ? `${row.words}: ${said}` : row.words;
-  return new A2aError(MAP[code], error, words);
+  return new A2aError(MAP[code], error, words, { isRetryable: row.retryable });
 }

@@ -36,7 +36,7 @@ function entryOf(name: string, more: Partial<CallerEntry>): CallerEntry {
 
 /** Does what the first word of its message says. */
 export const onTask: OnTask = async function* work(task, ctx) {
-  const [word = ''] = task.text.split(' ', 1);
+  const [word = ''] = task.text.split(/\s/, 1);
   switch (word) {
     case 'ask':
     case 'auth': {

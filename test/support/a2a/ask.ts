@@ -42,7 +42,11 @@ export async function fetchFrom(url: string, ask: Ask = {}): Promise<Response> {
   const shown = as === undefined ? {} : { authorization: `Bearer ${TOKENS[as] ?? as}` };
   return fetch(url, {
     method,
-    headers: { ...shown, ...headers },
+    headers: {
+      ...shown,
+      ...(body !== undefined && typeof body !== 'string' && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   });

@@ -154,6 +154,12 @@ function rpcParams(wire: CellWire, operation: OperationName, wish: Wish): Json {
   };
 }
 
+function queryOf(filter: NonNullable<Wish['filter']>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
+  return query.toString();
+}
+
 const REST_PATHS: Readonly<Record<OperationName, (wish: Wish) => readonly [string, string]>> = {
   send: () => ['POST', '/message:send'],
   stream: () => ['POST', '/message:stream'],
@@ -161,10 +167,7 @@ const REST_PATHS: Readonly<Record<OperationName, (wish: Wish) => readonly [strin
     'GET',
     `/tasks/${id}${length === undefined ? '' : `?historyLength=${length}`}`,
   ],
-  list: ({ filter = {} }) => [
-    'GET',
-    `/tasks?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`,
-  ],
+  list: ({ filter = {} }) => ['GET', `/tasks?${queryOf(filter)}`],
   cancel: ({ id }) => ['POST', `/tasks/${id}:cancel`],
   subscribe: ({ id }) => ['POST', `/tasks/${id}:subscribe`],
   createPush: ({ id }) => ['POST', `/tasks/${id}/pushNotificationConfigs`],

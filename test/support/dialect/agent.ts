@@ -22,7 +22,10 @@ import { http } from '../../../transports/http/index.ts';
 import { ipc } from '../../../transports/ipc/index.ts';
 import { ws } from '../../../transports/ws/index.ts';
 import { Book } from '../agents/agents.ts';
+import { a2a } from '../../../profiles/a2a/index.ts';
 import { plainFace } from '../plain-face/face.ts';
+import { a2aCaller } from './a2a-caller.ts';
+import type { A2aBinding } from './a2a-caller.ts';
 import type { Caller } from './caller.ts';
 import type { Guest } from './guests.ts';
 import { Guests, principalOf } from './guests.ts';
@@ -60,7 +63,7 @@ class Shared {
   }
 }
 
-type Urls = Readonly<Record<SdlTransport | 'plain', string>>;
+type Urls = Readonly<Record<SdlTransport | 'plain' | 'a2a', string>>;
 
 export class DialectAgent {
   readonly runtime: Runtime;
@@ -91,13 +94,15 @@ export class DialectAgent {
     // Short: the path of a Unix socket has to fit.
     const folder = mkdtempSync(join(tmpdir(), 'f-'));
     const path = join(folder, 's');
-    const listeners = await runtime.listen(http({ port: 0 }), ws(), ipc({ path }), plainFace());
-    const [atHttp, atWs, atIpc, plain] = listeners.map(({ urls }) => urls[0]!);
+    const faces = [plainFace(), a2a()];
+    const listeners = await runtime.listen(http({ port: 0 }), ws(), ipc({ path }), ...faces);
+    const [atHttp, atWs, atIpc, plain, card] = listeners.map(({ urls }) => urls[0]!);
     const agent = new DialectAgent(runtime, shared, {
       http: atHttp!,
       ws: atWs!,
       ipc: atIpc!,
       plain: plain!,
+      a2a: new URL(card!).origin,
     });
     agent.#closing.push(async () => rmSync(folder, { recursive: true, force: true }));
     return agent;
@@ -117,11 +122,22 @@ export class DialectAgent {
   }
 
   async plain({ asksTenant, ...parts }: PlainOptions = {}): Promise<Caller> {
-    const { guests } = this.shared;
+    const guest = this.#newGuest(parts);
+    return this.shower(guest.shows, principalOf(guest).id, asksTenant);
+  }
+
+  async a2a(binding: A2aBinding, parts: Partial<Omit<Guest, 'name'>> = {}): Promise<Caller> {
+    const guest = this.#newGuest(parts);
+    const owner = principalOf(guest).id;
+    const headers = { authorization: guest.shows };
+    return this.#remember(a2aCaller({ origin: this.#urls.a2a, binding, owner, headers }));
+  }
+
+  #newGuest(parts: Partial<Omit<Guest, 'name'>>): Guest {
     const name = `guest-${(this.shared.names += 1)}`;
     const guest = { name, shows: `bearer secret-of-${name}`, ...parts };
-    guests.set(guest);
-    return this.shower(guest.shows, principalOf(guest).id, asksTenant);
+    this.shared.guests.set(guest);
+    return guest;
   }
 
   /** Somebody who shows this, whoever that is. */
