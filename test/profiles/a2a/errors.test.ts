@@ -46,7 +46,10 @@ describe.each(['1.0.1', '1.0.0'] as const)('profile %s #a2a-errors', (profile) =
       };
       if (cell.binding === 'jsonrpc') {
         expect(type).toBe('application/json');
-        expect(at(body, 'error')).toMatchObject({ code: jsonRpc, data: expect.arrayContaining([info]) });
+        expect(at(body, 'error')).toMatchObject({
+          code: jsonRpc,
+          data: expect.arrayContaining([info]),
+        });
         expect(status).toBe(domain === 'a2a-sdl' ? KINDS[kind].http : 200);
         continue;
       }

@@ -93,6 +93,36 @@ test('accepts answers at once, as a message or as a stream of one #a2a-semantics
   }
 });
 
+test('what 0.3 can carry comes back over it, and its losses are those that are told #a2a-03', async () => {
+  const agent = await agentFor();
+  const [rpc, rest] = [CELLS[2]!, CELLS[3]!];
+  const parts = [
+    { kind: 'text', text: 'same' },
+    {
+      kind: 'file',
+      file: { bytes: 'AP8=', mimeType: 'image/png', name: 'a.png' },
+      metadata: { a: 1 },
+    },
+    { kind: 'file', file: { uri: 'https://example.com/', mimeType: 'text/html' } },
+    { kind: 'data', data: { deep: [1, null] }, metadata: { b: 2 } },
+    { kind: 'data', data: { value: [1, 2] }, metadata: { data_part_compat: true } },
+  ];
+  const sent = await rpc.ask(agent, 'send', { parts });
+  expect(at(rpc.taskOf(sent), 'artifacts.0.parts')).toEqual(parts.slice(1));
+  const id = String(at(rpc.taskOf(sent), 'id'));
+  const overRest = rest.resultOf(await rest.ask(agent, 'get', { id }));
+  expect(at(overRest, 'artifacts.0.parts')).toEqual([
+    { file: { fileWithBytes: 'AP8=', mimeType: 'image/png' } },
+    { file: { fileWithUri: 'https://example.com/', mimeType: 'text/html' } },
+    { data: { data: { deep: [1, null] } } },
+    { data: { data: { value: [1, 2] } } },
+  ]);
+  const overV1 = V1.resultOf(await V1.ask(agent, 'get', { id }));
+  expect(at(overV1, 'artifacts.0.parts.3')).toEqual({ data: [1, 2] });
+  const wrong = await rpc.ask(agent, 'send', { parts: [{ kind: 'file', text: 'no file' }] });
+  expect(rpc.reasonOf(wrong)).toBe('INVALID_PARAMS');
+});
+
 test('one message id on many messages makes as many tasks #a2a-semantics', async () => {
   const agent = await agentFor();
   const body = { message: { messageId: 'same', role: 'ROLE_USER', parts: [{ text: 'hello' }] } };
