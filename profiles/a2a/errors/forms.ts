@@ -10,7 +10,7 @@ const PROBLEMS = 'https://a2a-protocol.org/errors';
 const RETRY_DELAY = '1s';
 
 /** As `google.rpc.Status.details`. */
-export function errorDetails(error: A2aError): JsonObject[] {
+function errorDetails(error: A2aError): JsonObject[] {
   const { kind, metadata, violations, isRetryable } = error;
   const info = {
     '@type': `${TYPES}.ErrorInfo`,

@@ -4,7 +4,7 @@
 /** Which text of 1.0 counts where its patches differ. */
 export type Profile = '1.0.0' | '1.0.1';
 
-export interface KindRow {
+interface KindRow {
   readonly jsonRpc: number;
   readonly http: number;
   /** Of `google.rpc.Code`. */
@@ -14,6 +14,33 @@ export interface KindRow {
   /** Of the protocol, or of this package. */
   readonly domain: 'a2a-protocol.org' | 'a2a-sdl';
 }
+
+/** By the `reason` of its `ErrorInfo`. */
+export type Kind =
+  | 'TASK_NOT_FOUND'
+  | 'TASK_NOT_CANCELABLE'
+  | 'PUSH_NOTIFICATION_NOT_SUPPORTED'
+  | 'UNSUPPORTED_OPERATION'
+  | 'CONTENT_TYPE_NOT_SUPPORTED'
+  | 'INVALID_AGENT_RESPONSE'
+  | 'EXTENDED_AGENT_CARD_NOT_CONFIGURED'
+  | 'EXTENSION_SUPPORT_REQUIRED'
+  | 'VERSION_NOT_SUPPORTED'
+  | 'PARSE_ERROR'
+  | 'INVALID_REQUEST'
+  | 'METHOD_NOT_FOUND'
+  | 'INVALID_PARAMS'
+  | 'INTERNAL_ERROR'
+  | 'MEDIA_TYPE_NOT_SUPPORTED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'TOO_LARGE'
+  | 'WRONG_HOST'
+  | 'UNAUTHENTICATED'
+  | 'PERMISSION_DENIED'
+  | 'RESOURCE_EXHAUSTED'
+  | 'UNAVAILABLE'
+  | 'DEADLINE_EXCEEDED'
+  | 'ABORTED';
 
 const A2A = 'a2a-protocol.org';
 const OWN = 'a2a-sdl';
@@ -36,8 +63,7 @@ const PRECONDITION = 'FAILED_PRECONDITION';
 const ARGUMENT = 'INVALID_ARGUMENT';
 const WAS_UNIMPLEMENTED = { status: 'UNIMPLEMENTED' } as const;
 
-/** By the `reason` of its `ErrorInfo`. */
-export const KINDS = {
+export const KINDS: Readonly<Record<Kind, KindRow>> = {
   TASK_NOT_FOUND: a2a(-32_001, 404, 'NOT_FOUND'),
   TASK_NOT_CANCELABLE: a2a(-32_002, 400, PRECONDITION, { http: 409 }),
   PUSH_NOTIFICATION_NOT_SUPPORTED: a2a(-32_003, 400, PRECONDITION, WAS_UNIMPLEMENTED),
@@ -63,16 +89,14 @@ export const KINDS = {
   UNAVAILABLE: own(SERVER_ERROR, 503, 'UNAVAILABLE'),
   DEADLINE_EXCEEDED: own(SERVER_ERROR, 504, 'DEADLINE_EXCEEDED'),
   ABORTED: own(SERVER_ERROR, 409, 'ABORTED'),
-} as const satisfies Readonly<Record<string, KindRow>>;
-
-export type Kind = keyof typeof KINDS;
+};
 
 export function httpStatusOf(kind: Kind, profile: Profile): number {
-  const { http, earlier }: KindRow = KINDS[kind];
+  const { http, earlier } = KINDS[kind];
   return (profile === '1.0.0' ? earlier?.http : undefined) ?? http;
 }
 
 export function rpcStatusOf(kind: Kind, profile: Profile): string {
-  const { status, earlier }: KindRow = KINDS[kind];
+  const { status, earlier } = KINDS[kind];
   return (profile === '1.0.0' ? earlier?.status : undefined) ?? status;
 }

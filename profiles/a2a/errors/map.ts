@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../../../src/door/index.ts';
 import type { Kind } from './kinds.ts';
 
-export const MAP = {
+export const MAP: Readonly<Record<ErrorCode, Kind>> = {
   ENCODING_UNSUPPORTED: 'MEDIA_TYPE_NOT_SUPPORTED',
   ENCODING_INVALID: 'PARSE_ERROR',
   LIMIT_BYTES: 'TOO_LARGE',
@@ -47,4 +47,4 @@ export const MAP = {
   UNAVAILABLE: 'UNAVAILABLE',
   DEADLINE: 'DEADLINE_EXCEEDED',
   INTERNAL: 'INTERNAL_ERROR',
-} as const satisfies Record<ErrorCode, Kind>;
+} satisfies Record<ErrorCode, Kind>;

@@ -2,7 +2,7 @@
 // and the protobuf descriptor follow from it. SPEC.md section 17 (#a2a-fields).
 
 /** How one value is written: a scalar, an enum or a message of the table, or a map from strings to one of these. */
-export type FieldType = string;
+type FieldType = string;
 
 export interface Field {
   /** In JSON. */
@@ -20,7 +20,7 @@ export interface Field {
   readonly oneof?: string;
 }
 
-export interface Method {
+interface Method {
   readonly request: string;
   readonly response: string;
   readonly isStream: boolean;
@@ -38,7 +38,7 @@ export interface Table {
 /** `[number, type, oneof?]`; after the type `[]` is a list, `!` required, `?` optional. */
 type ShortField = readonly [number: number, type: string, oneof?: string];
 
-export interface ShortTable {
+interface ShortTable {
   readonly package: string;
   readonly enums: Table['enums'];
   readonly messages: Readonly<Record<string, Readonly<Record<string, ShortField>>>>;

@@ -24,7 +24,7 @@ export interface Request {
 }
 
 /** One frame of a stream; without data the stream has begun, and nothing is to be said yet. */
-export interface StreamFrame {
+interface StreamFrame {
   readonly data?: JsonObject;
   /** Where it stands in the log of the task. */
   readonly generation?: number;

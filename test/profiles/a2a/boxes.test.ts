@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../../support/a2a/agent.ts';
 import { agentFor, openAgent } from '../../support/a2a/agent.ts';
 import type { Answer, Ask, Json } from '../../support/a2a/ask.ts';
-import { allFrames, ask, at, fetchFrom, framesOf } from '../../support/a2a/ask.ts';
+import { allFrames, ask, at, fetchFrom, framesOf, textAt } from '../../support/a2a/ask.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 
 let agent: TestAgent;
@@ -74,7 +74,7 @@ describe('SendMessage (HTTP) #a2a-draft', () => {
   test('If `blocking=false`, returns immediately with non-terminal Task', async () => {
     const { body } = await send('hold', { blocking: false });
     expect(['submitted', 'working']).toContain(at(body, 'task.status.state'));
-    await post(`/v1/tasks/${String(at(body, 'task.id'))}:cancel`);
+    await post(`/v1/tasks/${textAt(body, 'task.id')}:cancel`);
   });
 });
 
@@ -115,7 +115,7 @@ describe('Streaming (HTTP SSE) #a2a-draft', () => {
 
 describe('Task APIs #a2a-draft #a2a-lists', () => {
   test('`GET /v1/tasks/{id}` returns Task or TaskNotFoundError', async () => {
-    const id = String(at((await send('hello', { blocking: true })).body, 'task.id'));
+    const id = textAt((await send('hello', { blocking: true })).body, 'task.id');
     const found = await call(`/v1/tasks/${id}`);
     expect([found.status, found.type, at(found.body, 'id')]).toEqual([200, TYPE, id]);
     const missing = await call('/v1/tasks/nothing');
@@ -132,7 +132,7 @@ describe('Task APIs #a2a-draft #a2a-lists', () => {
     const first = await list('pageSize=1');
     expect(first).toMatchObject({ pageSize: 1, totalSize: 2 });
     expect(at(first, 'tasks.0.artifacts')).toBeUndefined();
-    const second = await list(`pageSize=1&pageToken=${String(at(first, 'nextPageToken'))}`);
+    const second = await list(`pageSize=1&pageToken=${textAt(first, 'nextPageToken')}`);
     expect(at(second, 'nextPageToken')).toBe('');
     expect(at(second, 'tasks.0.id')).not.toBe(at(first, 'tasks.0.id'));
     expect(at(await list('status=working'), 'totalSize')).toBe(0);
@@ -141,19 +141,19 @@ describe('Task APIs #a2a-draft #a2a-lists', () => {
   });
 
   test('`POST /v1/tasks/{id}:cancel` is idempotent and returns updated Task or proper error', async () => {
-    const id = String(at((await send('hold')).body, 'task.id'));
+    const id = textAt((await send('hold')).body, 'task.id');
     for (let time = 0; time < 2; time += 1) {
       const { status, body } = await post(`/v1/tasks/${id}:cancel`);
       expect([status, at(body, 'status.state')]).toEqual([200, 'cancelled']);
     }
-    const ended = String(at((await send('hello', { blocking: true })).body, 'task.id'));
+    const ended = textAt((await send('hello', { blocking: true })).body, 'task.id');
     const { status, body } = await post(`/v1/tasks/${ended}:cancel`);
     expect(status).toBe(409);
     expect(at(body, 'type')).toBe('https://a2a-protocol.org/errors/task-not-cancelable');
   });
 
   test('`POST /v1/tasks/{id}:subscribe` returns first Task snapshot and streams updates', async () => {
-    const id = String(at((await send('ask', { blocking: true })).body, 'task.id'));
+    const id = textAt((await send('ask', { blocking: true })).body, 'task.id');
     for (const method of ['POST', 'GET']) {
       const url = `${agent.origin}/v1/tasks/${id}:subscribe`;
       const frames = framesOf(await fetchFrom(url, { method, headers: HEADERS }));
@@ -184,7 +184,7 @@ describe('Errors #a2a-draft #a2a-errors', () => {
   });
 
   test('Error mapping matches spec table for each A2A-specific error', async () => {
-    const ended = String(at((await send('hello', { blocking: true })).body, 'task.id'));
+    const ended = textAt((await send('hello', { blocking: true })).body, 'task.id');
     const uri = 'https://example.com/needed';
     const strict = await agentFor({
       face: { extensions: [{ uri, required: true }], inputModes: ['text/plain'] },
@@ -206,7 +206,7 @@ describe('Errors #a2a-draft #a2a-errors', () => {
       await call('/v1/tasks', { headers: { 'a2a-version': '2.0' } }),
     ];
     expect(
-      answers.map(({ status, body }) => [status, String(at(body, 'type')).split('/').at(-1)]),
+      answers.map(({ status, body }) => [status, textAt(body, 'type').split('/').at(-1)]),
     ).toEqual([
       [404, 'task-not-found'],
       [409, 'task-not-cancelable'],

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Outcome } from '../../../src/pipeline/receive.ts';
 import { agentFor } from '../../support/a2a/agent.ts';
-import { ask, at } from '../../support/a2a/ask.ts';
+import { ask, at, textAt } from '../../support/a2a/ask.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 import { readMetrics } from '../../support/wire/prometheus.ts';
 
@@ -35,7 +35,7 @@ describe.each(CELLS)('$name #a2a-callers', (cell) => {
   test("another's task looks like none, to the byte", async () => {
     const agent = await agentFor({ isOpen: false });
     const sent = await cell.ask(agent, 'send', { text: 'ask', as: 'user' });
-    const id = String(at(cell.taskOf(sent), 'id'));
+    const id = textAt(cell.taskOf(sent), 'id');
     for (const operation of ['get', 'cancel', 'subscribe', 'send', 'stream'] as const) {
       const [hidden, missing] = [
         await cell.fetch(agent, operation, { id, as: 'other' }),
@@ -57,7 +57,7 @@ describe.each(CELLS.filter(({ wire }) => wire !== 'v03'))('$name: tenants #a2a-c
   test('the tenant of the caller may be named, and no other is there', async () => {
     const agent = await agentFor({ isOpen: false });
     const sent = await cell.ask(agent, 'send', { text: 'ask', as: 'tenant', tenant: 'acme' });
-    const id = String(at(cell.taskOf(sent), 'id'));
+    const id = textAt(cell.taskOf(sent), 'id');
     const found = await cell.ask(agent, 'get', { id, as: 'tenant' });
     expect(at(cell.resultOf(found), 'id')).toBe(id);
     for (const operation of ['send', 'get', 'list', 'cancel', 'subscribe'] as const) {

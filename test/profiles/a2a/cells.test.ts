@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAgent } from '../../support/a2a/agent.ts';
 import { agentFor, openAgent } from '../../support/a2a/agent.ts';
-import { at, framesOf } from '../../support/a2a/ask.ts';
+import type { Frame } from '../../support/a2a/ask.ts';
+import { at, framesOf, textAt } from '../../support/a2a/ask.ts';
 import type { Cell } from '../../support/a2a/cells.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => agent.runtime.close({ graceMs: 0 }));
 
 const idOf = async (cell: Cell, text: string, isWaiting = false): Promise<string> => {
   const answer = await cell.ask(agent, 'send', { text, isWaiting });
-  return String(at(cell.taskOf(answer), 'id'));
+  return textAt(cell.taskOf(answer), 'id');
 };
 
 describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
@@ -38,7 +39,7 @@ describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
     const answer = await cell.ask(agent, 'send', { text: 'hold', isWaiting: false });
     const task = cell.taskOf(answer);
     expect(['submitted', 'working'].map(cell.stateOf)).toContain(at(task, 'status.state'));
-    await cell.ask(agent, 'cancel', { id: String(at(task, 'id')) });
+    await cell.ask(agent, 'cancel', { id: textAt(task, 'id') });
   });
 
   test.each([
@@ -47,7 +48,7 @@ describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
   ])('%s: it waits for its owner, and goes on by its id alone', async (text, state) => {
     const waiting = cell.taskOf(await cell.ask(agent, 'send', { text }));
     expect(at(waiting, 'status.state')).toBe(cell.stateOf(state));
-    const id = String(at(waiting, 'id'));
+    const id = textAt(waiting, 'id');
     const ended = cell.taskOf(await cell.ask(agent, 'send', { text: 'red', id }));
     expect(at(ended, 'status.state')).toBe(cell.stateOf('completed'));
     expect(at(ended, 'contextId')).toBe(at(waiting, 'contextId'));
@@ -146,7 +147,7 @@ describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
     const last = cell.inFrame(frames.at(-1)!, 'statusUpdate');
     expect(at(last, 'status.state')).toBe(cell.stateOf('input-required'));
     expect(at(last, 'final')).toBe(cell.wire === 'v1' ? undefined : true);
-    const id = String(at(last, 'taskId'));
+    const id = textAt(last, 'taskId');
     const more = await cell.frames(agent, 'stream', { text: 'blue', id });
     expect(at(cell.inFrame(more[0]!, 'task'), 'status.state')).toBe(cell.stateOf('working'));
     expect(at(cell.inFrame(more.at(-1)!, 'statusUpdate'), 'status.state')).toBe(
@@ -158,7 +159,7 @@ describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
     const id = await idOf(cell, 'ask', true);
     const frames = framesOf(await cell.fetch(agent, 'subscribe', { id }));
     const first = await frames.next();
-    expect(at(cell.inFrame(first.value!, 'task'), 'status.state')).toBe(
+    expect(at(cell.inFrame(first.value as Frame, 'task'), 'status.state')).toBe(
       cell.stateOf('input-required'),
     );
     await cell.ask(agent, 'send', { text: 'green', id, isWaiting: false });
@@ -172,7 +173,7 @@ describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
 
   test('who has seen a part of a stream is told the rest, also after the end #a2a-streams', async () => {
     const whole = await cell.frames(agent, 'stream', { text: 'chunks' });
-    const id = String(at(cell.inFrame(whole[0]!, 'task'), 'id'));
+    const id = textAt(cell.inFrame(whole[0]!, 'task'), 'id');
     for (const [index, { id: seen }] of whole.slice(0, -1).entries()) {
       const headers = { 'last-event-id': seen! };
       const rest = await cell.frames(agent, 'subscribe', { id, headers });
@@ -234,7 +235,7 @@ describe.each(CELLS.filter(({ wire }) => wire !== 'v03'))('$name: lists #a2a-lis
     expect(at(first, 'tasks.1.history.0.parts.0.text')).toBe('two');
     expect([at(first, 'pageSize'), at(first, 'totalSize')]).toEqual([2, 3]);
     await cell.ask(lists, 'send', { text: 'four' });
-    const second = await page({ pageSize: 2, pageToken: String(at(first, 'nextPageToken')) });
+    const second = await page({ pageSize: 2, pageToken: textAt(first, 'nextPageToken') });
     expect((at(second, 'tasks') as readonly unknown[]).length).toBe(1);
     expect(at(second, 'tasks.0.artifacts')).toBeUndefined();
     expect([at(second, 'nextPageToken'), at(second, 'totalSize')]).toEqual(['', 4]);
@@ -242,10 +243,10 @@ describe.each(CELLS.filter(({ wire }) => wire !== 'v03'))('$name: lists #a2a-lis
     expect(at(done, 'totalSize')).toBe(4);
     const failed = await page({ status: cell.stateOf('failed') });
     expect([at(failed, 'totalSize'), at(failed, 'nextPageToken')]).toEqual([0, '']);
-    const contextId = String(at(done, 'tasks.0.contextId'));
+    const contextId = textAt(done, 'tasks.0.contextId');
     expect(at(await page({ contextId }), 'totalSize')).toBe(1);
     const since = cell.wire === 'v1' ? 'statusTimestampAfter' : 'lastUpdatedAfter';
-    const newest = String(at(done, 'tasks.0.status.timestamp'));
+    const newest = textAt(done, 'tasks.0.status.timestamp');
     const from = cell.wire === 'v1' ? newest : Date.parse(newest);
     expect(at(await page({ [since]: from }), 'tasks.0.id')).toBe(at(done, 'tasks.0.id'));
     const later = cell.wire === 'v1' ? '2100-01-01T00:00:00Z' : Date.parse('2100-01-01');

@@ -10,7 +10,7 @@ import { ERRORS, SdlError } from '../../../src/errors.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
 import type { TestAgent } from '../../support/a2a/agent.ts';
 import { agentFor, openAgent } from '../../support/a2a/agent.ts';
-import { at } from '../../support/a2a/ask.ts';
+import { at, textAt } from '../../support/a2a/ask.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 
 const SECRET = 'the password is swordfish';
@@ -121,7 +121,7 @@ test('contexts that callers make up are refused, where the operator says so #a2a
     const made = await cell.ask(agent, 'send', { contextId: 'made-up' });
     expect(cell.reasonOf(made)).toBe('INVALID_PARAMS');
     const sent = await cell.ask(agent, 'send', {});
-    const contextId = String(at(cell.taskOf(sent), 'contextId'));
+    const contextId = textAt(cell.taskOf(sent), 'contextId');
     const again = await cell.ask(agent, 'send', { contextId });
     expect(at(cell.taskOf(again), 'contextId')).toBe(contextId);
   }
@@ -137,7 +137,7 @@ test('extensions: a required one must be asked for, on messages only; known ones
     const headers = { [name]: `https://example.com/unknown, ${uri}` };
     const asked = await cell.ask(agent, 'send', { headers });
     expect(asked.headers.get('a2a-extensions')).toBe(uri);
-    const id = String(at(cell.taskOf(asked), 'id'));
+    const id = textAt(cell.taskOf(asked), 'id');
     expect(at(cell.resultOf(await cell.ask(agent, 'get', { id })), 'id')).toBe(id);
   }
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../../support/a2a/agent.ts';
 import { agentFor, openAgent } from '../../support/a2a/agent.ts';
 import type { Answer, Json } from '../../support/a2a/ask.ts';
-import { ask, at } from '../../support/a2a/ask.ts';
+import { ask, at, textAt } from '../../support/a2a/ask.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 
 let agent: TestAgent;
@@ -203,7 +203,7 @@ describe('bodies of REST #a2a-input #a2a-rest', () => {
   ])('cancel takes the body %j with %j', async (body, headers) => {
     for (const cell of CELLS.filter(({ binding }) => binding === 'rest')) {
       const sent = await cell.ask(agent, 'send', { text: 'hold', isWaiting: false });
-      const id = String(at(cell.taskOf(sent), 'id'));
+      const id = textAt(cell.taskOf(sent), 'id');
       const prefix = cell.wire === 'v03' ? '/v1' : '';
       const version = cell.wire === 'v1' ? { 'a2a-version': '1.0' } : {};
       const url = `${agent.origin}${prefix}/tasks/${id}:cancel`;

@@ -11,7 +11,7 @@ import { createIdentity, createRuntime } from '../../../src/index.ts';
 import type { HttpMount } from '../../../transports/http/index.ts';
 import { mountHttp } from '../../../transports/http/index.ts';
 import { onTask } from '../../support/a2a/agent.ts';
-import { ask, at } from '../../support/a2a/ask.ts';
+import { ask, at, textAt } from '../../support/a2a/ask.ts';
 import { listen, stopServers } from '../../support/wire/loopback-servers.ts';
 
 afterEach(stopServers);
@@ -41,7 +41,7 @@ async function speaks(base: string): Promise<void> {
     expect(at(answer.body, 'result.task.status.state')).toBe('TASK_STATE_COMPLETED');
   }
   const sent = await ask(`${base}/message:send`, { method: 'POST', headers, body: { message } });
-  const id = String(at(sent.body, 'task.id'));
+  const id = textAt(sent.body, 'task.id');
   const canceled = await ask(`${base}/tasks/${id}:cancel`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },

@@ -9,7 +9,7 @@ import { createCallers } from '../../../profiles/auth/index.ts';
 import { a2a } from '../../../profiles/a2a/index.ts';
 import { http } from '../../../transports/http/index.ts';
 import { agentFor, onTask } from '../../support/a2a/agent.ts';
-import { ask, at, fetchFrom, framesOf } from '../../support/a2a/ask.ts';
+import { ask, at, fetchFrom, framesOf, textAt } from '../../support/a2a/ask.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 
 const REST = CELLS[5]!;
@@ -25,7 +25,7 @@ describe('defects of others', () => {
   test('2: another caller and another tenant see nothing', async () => {
     const agent = await agentFor({ isOpen: false });
     const sent = await REST.ask(agent, 'send', { as: 'tenant' });
-    const id = String(at(REST.taskOf(sent), 'id'));
+    const id = textAt(REST.taskOf(sent), 'id');
     for (const as of ['user', 'other']) {
       expect((await REST.ask(agent, 'get', { id, as })).status).toBe(404);
       const list = await REST.ask(agent, 'list', { as });
@@ -37,7 +37,7 @@ describe('defects of others', () => {
     const agent = await agentFor();
     for (const text of ['next', 'ask']) {
       const sent = await REST.ask(agent, 'send', { text, isWaiting: text === 'ask' });
-      const id = String(at(REST.taskOf(sent), 'id'));
+      const id = textAt(REST.taskOf(sent), 'id');
       const ended = await REST.ask(agent, 'send', { text: 'more', id });
       expect(at(REST.taskOf(ended), 'status.state')).toBe('completed');
       expect(ended.text).toContain(text === 'ask' ? 'told more' : 'then more');
@@ -47,7 +47,7 @@ describe('defects of others', () => {
   test('4: canceling twice is the same, and is told once', async () => {
     const agent = await agentFor();
     const sent = await REST.ask(agent, 'send', { text: 'hold', isWaiting: false });
-    const id = String(at(REST.taskOf(sent), 'id'));
+    const id = textAt(REST.taskOf(sent), 'id');
     const frames = framesOf(await REST.fetch(agent, 'subscribe', { id }));
     await frames.next();
     for (let time = 0; time < 2; time += 1) {
@@ -107,7 +107,7 @@ describe('defects of others', () => {
     const agent = { runtime, origin, rpc: `${origin}/rpc` };
     expect((await REST.ask(agent, 'list', { filter: { pageSize: 101 } })).status).toBe(400);
     const sent = await REST.ask(agent, 'send', { text: 'hold', isWaiting: false });
-    const id = String(at(REST.taskOf(sent), 'id'));
+    const id = textAt(REST.taskOf(sent), 'id');
     const response = await fetchFrom(`${origin}/tasks/${id}:subscribe`);
     const decoder = new TextDecoder();
     let text = '';
@@ -122,7 +122,7 @@ describe('defects of others', () => {
   test('15: who never reads holds up nobody', async () => {
     const agent = await agentFor();
     const sent = await REST.ask(agent, 'send', { text: 'ask' });
-    const id = String(at(REST.taskOf(sent), 'id'));
+    const id = textAt(REST.taskOf(sent), 'id');
     const silent = await Promise.all(
       Array.from({ length: 5 }, () => REST.fetch(agent, 'subscribe', { id })),
     );

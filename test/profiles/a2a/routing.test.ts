@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../../support/a2a/agent.ts';
 import { openAgent } from '../../support/a2a/agent.ts';
 import type { Answer, Json } from '../../support/a2a/ask.ts';
-import { ask, at } from '../../support/a2a/ask.ts';
+import { ask, at, textAt } from '../../support/a2a/ask.ts';
 
 let agent: TestAgent;
 
@@ -30,7 +30,7 @@ type Wire = 'v1' | 'v03' | 'draft';
 function rpcWireOf({ body }: Answer): Wire {
   const result = at(body, 'result');
   if (at(result, 'kind') !== undefined) return 'v03';
-  return String(at(result, 'task.status.state')).startsWith('TASK_STATE_') ? 'v1' : 'draft';
+  return textAt(result, 'task.status.state').startsWith('TASK_STATE_') ? 'v1' : 'draft';
 }
 
 const rpc = (method: string, params: Json, version?: string): Promise<Answer> =>
@@ -142,7 +142,7 @@ describe('REST #a2a-versions', () => {
   function restWireOf({ status, body }: Answer): Wire {
     if (at(body, 'task.history.0.content') !== undefined) return 'v03';
     expect(status).toBe(200);
-    return String(at(body, 'task.status.state')).startsWith('TASK_STATE_') ? 'v1' : 'draft';
+    return textAt(body, 'task.status.state').startsWith('TASK_STATE_') ? 'v1' : 'draft';
   }
 
   test.each<[string, Json, Readonly<Record<string, string>>, Wire]>([

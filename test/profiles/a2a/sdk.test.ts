@@ -150,12 +150,11 @@ describe.each(['JSONRPC', 'HTTP+JSON'])('the client 0.3.14 over %s #a2a-03', (bi
   test('streams until its last frame says so, and subscribes again', async () => {
     const client = await clientFor(withToken());
     const events: { kind: string; final?: boolean }[] = [];
-    for await (const event of client.sendMessageStream(params('chunks')))
-      events.push(event as never);
+    for await (const event of client.sendMessageStream(params('chunks'))) events.push(event);
     expect([events[0]?.kind, events.at(-1)?.kind]).toEqual(['task', 'status-update']);
     expect(events.at(-1)?.final).toBe(true);
-    const waits: { final?: boolean }[] = [];
-    for await (const event of client.sendMessageStream(params('ask'))) waits.push(event as never);
+    const waits: { kind: string; final?: boolean }[] = [];
+    for await (const event of client.sendMessageStream(params('ask'))) waits.push(event);
     expect(waits.at(-1)?.final).toBe(true);
     const task = (await client.sendMessage(params('ask'))) as { id: string };
     const stream = client.resubscribeTask({ id: task.id });

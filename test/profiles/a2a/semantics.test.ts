@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../../stores/sqlite/index.ts';
 import { agentFor } from '../../support/a2a/agent.ts';
 import type { Json } from '../../support/a2a/ask.ts';
-import { ask, at, framesOf } from '../../support/a2a/ask.ts';
+import { ask, at, framesOf, textAt } from '../../support/a2a/ask.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 import { driver, temporaryFolder } from '../../support/stores/sqlite.ts';
 
@@ -73,8 +73,8 @@ test('output modes and metadata of a request reach the agent #a2a-semantics', as
       metadata: { skill: 'sums' },
     },
   });
-  const told = at(JSON.parse(text) as Json, 'task.artifacts.0.parts.0.text');
-  expect(JSON.parse(String(told))).toEqual({
+  const told = textAt(JSON.parse(text) as Json, 'task.artifacts.0.parts.0.text');
+  expect(JSON.parse(told)).toEqual({
     skill: 'sums',
     acceptedOutputModes: ['text/plain', 'image/png'],
   });
@@ -109,7 +109,7 @@ test('what 0.3 can carry comes back over it, and its losses are those that are t
   ];
   const sent = await rpc.ask(agent, 'send', { parts });
   expect(at(rpc.taskOf(sent), 'artifacts.0.parts')).toEqual(parts.slice(1));
-  const id = String(at(rpc.taskOf(sent), 'id'));
+  const id = textAt(rpc.taskOf(sent), 'id');
   const overRest = rest.resultOf(await rest.ask(agent, 'get', { id }));
   expect(at(overRest, 'artifacts.0.parts')).toEqual([
     { file: { fileWithBytes: 'AP8=', mimeType: 'image/png' } },
@@ -150,7 +150,7 @@ test('a task of another dialect has a context, too: its own id #a2a-semantics', 
 test('many subscribers are told the same in the same order, and one that leaves disturbs none #a2a-streams', async () => {
   const agent = await agentFor();
   const sent = await V1.ask(agent, 'send', { text: 'ask' });
-  const id = String(at(V1.taskOf(sent), 'id'));
+  const id = textAt(V1.taskOf(sent), 'id');
   const streams = await Promise.all(
     Array.from({ length: 5 }, async (_, at5) => {
       const cell = at5 % 2 === 0 ? V1 : V1_REST;
@@ -181,7 +181,7 @@ test.skipIf(driver === undefined)(
     const tasks = (node: string) => ({ node, leaseMs: 500, recoverEveryMs: 50 });
     const first = await agentFor({ runtime: { store: await open(), tasks: tasks('one') } });
     const sent = await V1.ask(first, 'send', { text: 'ask' });
-    const id = String(at(V1.taskOf(sent), 'id'));
+    const id = textAt(V1.taskOf(sent), 'id');
     const headers = { 'last-event-id': '2' };
     const second = await agentFor({ runtime: { store: await open(), tasks: tasks('two') } });
     const elsewhere = framesOf(await V1_REST.fetch(second, 'subscribe', { id, headers }));

@@ -37,8 +37,8 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
-export async function fetchFrom(url: string, ask: Ask = {}): Promise<Response> {
-  const { method = 'GET', headers = {}, body, as, signal } = ask;
+export async function fetchFrom(url: string, given: Ask = {}): Promise<Response> {
+  const { method = 'GET', headers = {}, body, as, signal } = given;
   const shown = as === undefined ? {} : { authorization: `Bearer ${TOKENS[as] ?? as}` };
   return fetch(url, {
     method,
@@ -56,7 +56,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   const { status, headers } = response;
   const text = await response.text();
   const type = (headers.get('content-type') ?? '').split(';')[0]!;
-  const isJson = /json$/.test(type) && text !== '';
+  const isJson = type.endsWith('json') && text !== '';
   return { status, type, headers, text, body: isJson ? (JSON.parse(text) as Json) : null };
 }
 
@@ -109,4 +109,10 @@ export function at(value: Json | undefined, path: string): Json | undefined {
       (inner, name) => (inner as Readonly<Record<string, Json>> | null | undefined)?.[name],
       value,
     );
+}
+
+/** The same as text: what is no text or number is empty. */
+export function textAt(value: Json | undefined, path: string): string {
+  const found = at(value, path);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
 }

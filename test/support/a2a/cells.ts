@@ -3,12 +3,12 @@
 import type { OperationName } from '../../../profiles/a2a/operations/inputs.ts';
 import type { TestAgent } from './agent.ts';
 import type { Answer, Ask, Frame, Json } from './ask.ts';
-import { allFrames, answerOf, at, fetchFrom } from './ask.ts';
+import { allFrames, answerOf, at, fetchFrom, textAt } from './ask.ts';
 
-export type CellWire = 'v1' | 'v03' | 'draft';
+type CellWire = 'v1' | 'v03' | 'draft';
 
 /** What a test asks for, in words of no wire. */
-export interface Wish {
+interface Wish {
   readonly text?: string;
   /** In the form of the wire. @default the text alone */
   readonly parts?: readonly Json[];
@@ -18,7 +18,7 @@ export interface Wish {
   readonly historyLength?: number;
   readonly configId?: string;
   /** For lists. */
-  readonly filter?: Readonly<Record<string, Json>>;
+  readonly filter?: Readonly<Record<string, string | number | boolean>>;
   readonly tenant?: string;
   readonly as?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Cell {
   readonly wire: CellWire;
   readonly binding: 'jsonrpc' | 'rest';
   /** The names of states. */
-  stateOf(word: string): string;
+  readonly stateOf: (word: string) => string;
   fetch(agent: TestAgent, operation: OperationName, wish?: Wish): Promise<Response>;
   ask(agent: TestAgent, operation: OperationName, wish?: Wish): Promise<Answer>;
   frames(agent: TestAgent, operation: OperationName, wish?: Wish): Promise<Frame[]>;
@@ -156,7 +156,7 @@ function rpcParams(wire: CellWire, operation: OperationName, wish: Wish): Json {
 
 function queryOf(filter: NonNullable<Wish['filter']>): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
+  for (const [name, value] of Object.entries(filter)) query.set(name, `${value}`);
   return query.toString();
 }
 
@@ -223,11 +223,11 @@ function cellOf(wire: CellWire, binding: 'jsonrpc' | 'rest'): Cell {
     inFrame: ({ data }, kind) => found(isRpc ? at(data, 'result') : data, kind),
     reasonOf: ({ body }) => {
       if (!isRpc && wire === 'draft') {
-        const slug = String(at(body, 'type')).split('/').at(-1)!;
+        const slug = textAt(body, 'type').split('/').at(-1)!;
         return slug.toUpperCase().replaceAll('-', '_');
       }
       const inside = isRpc ? 'error.data' : wire === 'v1' ? 'error.details' : 'data';
-      return String(at(body, `${inside}.0.reason`));
+      return textAt(body, `${inside}.0.reason`);
     },
   };
 

@@ -129,7 +129,10 @@ export function a2aCaller(way: A2aWay): Caller {
   /** From a generation on the wire tells what followed: what was before is put together as a client does it. */
   async function* follow(name: string, after?: number, signal?: AbortSignal): AsyncGenerator<Told> {
     const id = idOf(name);
-    if (after === undefined) return yield* now(id, signal);
+    if (after === undefined) {
+      yield* now(id, signal);
+      return;
+    }
     const before: Told[] = [];
     if (after > 0) {
       const leaving = new AbortController();
@@ -190,9 +193,7 @@ export function a2aCaller(way: A2aWay): Caller {
     get,
     list: async (filter = {}) => {
       const params = filterForm(filter);
-      const query = new URLSearchParams(
-        Object.entries(params).map(([name, value]) => [name, String(value)] as [string, string]),
-      ).toString();
+      const query = new URLSearchParams(Object.entries(params) as [string, string][]).toString();
       const page = await read({ method: 'ListTasks', rest: ['GET', `/tasks?${query}`], params });
       return pageOf(page, nameOf);
     },
@@ -215,8 +216,8 @@ async function untilRest(steps: AsyncIterable<Told>): Promise<void> {
 function refusedOf({ error }: JsonObject, text: string): Refused {
   const { data, details = data } = error as unknown as Record<string, readonly JsonObject[]>;
   const reason = details?.find((detail) => detail['reason'] !== undefined)?.['reason'];
-  const isRetryable = details?.some((detail) => String(detail['@type']).endsWith('RetryInfo'));
-  return new Refused(String(reason), isRetryable === true, text);
+  const isRetryable = details?.some((detail) => (detail['@type'] as string).endsWith('RetryInfo'));
+  return new Refused(reason as string, isRetryable === true, text);
 }
 
 async function* toldIn({ body }: Response, binding: A2aBinding): AsyncGenerator<Told> {
@@ -308,11 +309,12 @@ function viewIn(task: JsonObject, id: string): Omit<View, 'generation'> {
 }
 
 function partsOf(value: JsonValue | undefined): readonly Part[] {
-  return (value as readonly JsonObject[]).map(({ raw, ...part }) =>
-    raw === undefined
-      ? (part as unknown as Part)
-      : { ...part, bytes: new Uint8Array(Buffer.from(raw as string, 'base64')) },
-  );
+  return (value as readonly JsonObject[]).map(partOf);
+}
+
+function partOf({ raw, ...part }: JsonObject): Part {
+  if (raw === undefined) return part as unknown as Part;
+  return { ...part, bytes: new Uint8Array(Buffer.from(raw as string, 'base64')) };
 }
 
 function partForm(part: Part): JsonObject {
