@@ -1,6 +1,5 @@
 // Owns official A2A as a face of the HTTP host: JSON-RPC and REST on its port. ARCHITECTURE.md ("Official A2A").
 
-import { toSdlError } from '../../src/door/index.ts';
 import type { ListenContext, Transport } from '../../src/transport.ts';
 import type { HttpCall, HttpFace } from '../../transports/http/index.ts';
 import { httpHostOf } from '../../transports/http/index.ts';
@@ -59,7 +58,7 @@ function createFace(context: ListenContext, { profile, rules }: ResolvedOptions)
       await serve(http, service).finally(() => ticket.release());
     },
     refuse: (http, error, status) =>
-      refuse(http, service, status === 421 ? wrongHost() : toA2aError(toSdlError(error))),
+      refuse(http, service, status === 421 ? wrongHost() : toA2aError(error)),
   };
 }
 
