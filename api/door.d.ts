@@ -1,4 +1,4 @@
-// a2a-sdl/door: 62 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/door: 64 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AcceptedMessage {
     readonly call: CallContext;
@@ -99,6 +99,10 @@ export type JsonValue = null | boolean | number | string | LosslessNumber | Json
 
 export interface ListTasks extends TaskFilter {
     readonly owner?: string | typeof EVERY_OWNER;
+}
+
+export interface ListWholeTasks extends TaskFilter, OwnerOption {
+    readonly isWhole: true;
 }
 
 export interface Message extends MessageContent {
@@ -260,6 +264,7 @@ export interface TaskService {
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
     follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
@@ -288,6 +293,10 @@ export interface TaskStep {
 
 export interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId' | 'kind' | 'parent' | 'deadline' | 'status' | 'generation' | 'attempt' | 'createdAt'> {
     readonly text: string;
+}
+
+export interface WholeTaskPage extends TaskPage {
+    readonly whole: readonly Task[];
 }
 
 export type Wish = {

@@ -1010,6 +1010,10 @@ interface ListTasksOptions extends RemoteTaskOptions {
     readonly limit?: number;
 }
 
+interface ListWholeTasks extends TaskFilter, OwnerOption {
+    readonly isWhole: true;
+}
+
 interface ListenContext {
     readonly receive: Receive;
     readonly tasks: TaskService;
@@ -1778,6 +1782,7 @@ interface TaskService {
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
     follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
@@ -1949,6 +1954,10 @@ interface WatchOptions {
 interface WatchTaskOptions extends RemoteTaskOptions, AwayOptions {
     readonly after?: number;
     readonly timeoutMs?: number;
+}
+
+interface WholeTaskPage extends TaskPage {
+    readonly whole: readonly Task[];
 }
 
 type Wish = {

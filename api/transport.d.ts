@@ -335,6 +335,10 @@ interface ListTasks extends TaskFilter {
     readonly owner?: string | typeof EVERY_OWNER;
 }
 
+interface ListWholeTasks extends TaskFilter, OwnerOption {
+    readonly isWhole: true;
+}
+
 declare class LosslessNumber {
     readonly lexeme: string;
     constructor(lexeme: string);
@@ -513,6 +517,7 @@ interface TaskService {
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
     follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
@@ -549,6 +554,10 @@ interface TextPart extends PartFacts {
 
 interface UrlPart extends PartFacts {
     readonly url: string;
+}
+
+interface WholeTaskPage extends TaskPage {
+    readonly whole: readonly Task[];
 }
 
 type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';

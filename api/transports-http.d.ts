@@ -387,6 +387,10 @@ interface ListTasks extends TaskFilter {
     readonly owner?: string | typeof EVERY_OWNER;
 }
 
+interface ListWholeTasks extends TaskFilter, OwnerOption {
+    readonly isWhole: true;
+}
+
 interface ListenContext {
     readonly receive: Receive;
     readonly tasks: TaskService;
@@ -676,6 +680,7 @@ interface TaskService {
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+    list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
     follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
@@ -728,6 +733,10 @@ type TransportFault = 'unreachable' | 'lost' | 'refused' | 'forbidden' | 'timeou
 
 interface UrlPart extends PartFacts {
     readonly url: string;
+}
+
+interface WholeTaskPage extends TaskPage {
+    readonly whole: readonly Task[];
 }
 
 type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';

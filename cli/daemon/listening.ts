@@ -26,7 +26,7 @@ export async function transportsOf(
   now: () => number,
 ): Promise<Transport[]> {
   const { host, port } = config.http;
-  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa } = config;
+  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa, a2a } = config;
   const web = (): Transport =>
     http({
       host,
@@ -44,6 +44,8 @@ export async function transportsOf(
     ...(ipcTcp === undefined ? [] : [named('--ipc-tcp', () => ipc({ ...ipcTcp }))]),
     ...(steerqa === undefined ? [] : [offers({ ...steerqa, now })]),
     ...(await swpFaces(config.swp, tls)),
+    // Behind all others on the port: what may be the name of a tenant is theirs before.
+    ...(a2a === undefined ? [] : [officialA2a(a2a)]),
   ];
 }
 
@@ -54,6 +56,16 @@ function offers(options: SteerqaOptions): Transport {
     listen: async (context, earlier) => {
       const { steerqa } = await import('../../profiles/steerqa/index.ts');
       return steerqa(options).listen(context, earlier);
+    },
+  };
+}
+
+function officialA2a(settings: NonNullable<DaemonConfig['a2a']>): Transport {
+  return {
+    name: 'a2a',
+    listen: async (context, earlier) => {
+      const { a2a } = await import('../../profiles/a2a/index.ts');
+      return a2a(settings).listen(context, earlier);
     },
   };
 }

@@ -15,6 +15,8 @@ import { readFileBytes } from '../kit/input.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { requireOneOf } from '../kit/option-values.ts';
 import { readReplayAddress, readStoreAddress } from '../store/address.ts';
+import type { A2aSettings } from './a2a-settings.ts';
+import { a2aSettings } from './a2a-settings.ts';
 import { readConfigFile } from './config-file.ts';
 import { anonymousOf, steerqaOf } from './faces.ts';
 import type { HostPort } from './host-port.ts';
@@ -67,6 +69,8 @@ export interface DaemonConfig {
   readonly steerqa?: SteerqaOptions;
   /** Faces that let in who proves nothing. */
   readonly anonymous: readonly string[];
+  /** `undefined` when official A2A is not spoken. */
+  readonly a2a?: A2aSettings;
 }
 
 /** Where records of tasks go, in the form of Assay. */
@@ -152,6 +156,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const replay = options.text('replay') ?? textIn(file, 'replay');
   const steerqa = steerqaOf(options, file);
   const swp = readSwpConfig(options, file['swp'], path, tls);
+  const a2a = a2aSettings(options, file);
   return {
     name: options.text('name') ?? textIn(file, 'name') ?? 'agent',
     http,
@@ -192,8 +197,13 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     callers: callersIn(file, path),
     ...(evidence !== undefined && { evidence }),
     ...(steerqa !== undefined && { steerqa }),
-    anonymous: anonymousOf(options, file, { steerqa: http.host, swp: swp.tcp?.host }),
+    anonymous: anonymousOf(options, file, {
+      steerqa: http.host,
+      swp: swp.tcp?.host,
+      a2a: http.host,
+    }),
     swp,
+    ...(a2a !== undefined && { a2a }),
   };
 }
 

@@ -67,6 +67,12 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     'with --evidence: also keep the bytes of those messages, as they came',
   ),
   'evidence-required': flag('with --evidence: refuse a message whose record cannot be written'),
+  'no-a2a': flag('do not speak official A2A (JSON-RPC at /rpc, REST at /)'),
+  'a2a-profile': text('VERSION', 'the text of A2A 1.0 that counts: 1.0.1 (default) or 1.0.0'),
+  'a2a-card': text(
+    'FORM',
+    'the agent card for clients that do not say their version: superset (default) or strict',
+  ),
   store: text(
     'URL',
     'sqlite:PATH (default: data/store.db in the home), postgres://… for several nodes, or memory:',

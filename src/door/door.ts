@@ -8,8 +8,8 @@ import type { SetTimer } from '../tasks/engine/timer.ts';
 import type { TaskStep } from '../tasks/event.ts';
 import type { Message, MessageContent } from '../tasks/message.ts';
 import { createMessage } from '../tasks/message.ts';
-import type { CanceledTask, StartedTask, TaskPage } from '../tasks/request.ts';
-import type { Task } from '../tasks/task.ts';
+import type { CanceledTask, StartedTask, TaskPage, WholeTaskPage } from '../tasks/request.ts';
+import type { Task, TaskScope } from '../tasks/task.ts';
 import type { Accepts } from './accepts.ts';
 import { answeredTask, askToAccept } from './accepts.ts';
 import type { CallContext } from './call.ts';
@@ -27,6 +27,7 @@ import type { Rights, Standing } from './rights.ts';
 import type {
   GetOptions,
   ListTasks,
+  ListWholeTasks,
   MessageOptions,
   OwnerOption,
   StartTask,
@@ -154,11 +155,19 @@ export class Door implements TaskService {
     });
   }
 
-  list(call: CallContext, { owner, ...filter }: ListTasks = {}): Promise<TaskPage> {
-    return this.#do({ call, name: 'list' }, (engine, standing) => {
-      if (owner !== EVERY_OWNER) return engine.list(scopeOf(call, owner, standing), filter);
-      assertAdmin(standing);
-      return engine.list(undefined, filter);
+  list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
+  list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
+  list(call: CallContext, options: ListTasks | ListWholeTasks = {}): Promise<TaskPage> {
+    const { owner, ...given } = options;
+    const { isWhole, ...filter } = { isWhole: false, ...given };
+    return this.#do({ call, name: 'list' }, async (engine, standing) => {
+      if (owner === EVERY_OWNER) {
+        assertAdmin(standing);
+        return engine.list(undefined, filter);
+      }
+      const scope = scopeOf(call, owner, standing);
+      const page = await engine.list(scope, filter);
+      return isWhole ? wholePage(engine, scope, page) : page;
     });
   }
 
@@ -357,6 +366,20 @@ export class Door implements TaskService {
 }
 
 const nothing = (): void => undefined;
+
+/** One after another: a page of large tasks must not all be in memory twice. */
+async function wholePage(
+  engine: TaskEngine,
+  scope: TaskScope,
+  page: TaskPage,
+): Promise<WholeTaskPage> {
+  const whole: Task[] = [];
+  for (const { id } of page.tasks) {
+    const task = await engine.get(scope, id);
+    if (task !== undefined) whole.push(task);
+  }
+  return { ...page, whole };
+}
 
 function idIn({ idempotency }: StartTask): { readonly taskId?: string } {
   return idempotency === undefined ? {} : { taskId: idempotency.id };

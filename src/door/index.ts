@@ -16,6 +16,7 @@ export type {
   StartedTask,
   TaskFilter,
   TaskPage,
+  WholeTaskPage,
 } from '../tasks/request.ts';
 export type { TaskSummary } from '../tasks/summary.ts';
 export type {
@@ -45,6 +46,7 @@ export type {
 export type {
   GetOptions,
   ListTasks,
+  ListWholeTasks,
   MessageOptions,
   OwnerOption,
   StartTask,

@@ -9,6 +9,7 @@ import type {
   TaskFilter,
   TaskPage,
   TaskRequest,
+  WholeTaskPage,
 } from '../tasks/request.ts';
 import type { Task, TaskSource } from '../tasks/task.ts';
 import type { CallContext } from './call.ts';
@@ -50,6 +51,11 @@ export interface ListTasks extends TaskFilter {
   readonly owner?: string | typeof EVERY_OWNER;
 }
 
+/** Asks for the tasks themselves, too: in one operation, not in one for each. */
+export interface ListWholeTasks extends TaskFilter, OwnerOption {
+  readonly isWhole: true;
+}
+
 /** Every operation asks the rights of the caller, and is in the audit log, the outcomes and the metrics. */
 export interface TaskService {
   /**
@@ -71,6 +77,7 @@ export interface TaskService {
   ): Promise<Task>;
   /** `undefined` also for the task of another owner. */
   get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
+  list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
   list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
   /**
    * First the whole task as it was after the generation `after` (@default as it is now), then each event that followed

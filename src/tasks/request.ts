@@ -71,6 +71,12 @@ export interface TaskPage {
   readonly total: number;
 }
 
+/** A page with the tasks themselves. */
+export interface WholeTaskPage extends TaskPage {
+  /** In the order of the page; those that have gone meanwhile are missing. */
+  readonly whole: readonly Task[];
+}
+
 export interface CanceledTask {
   readonly task: Task;
   /** It had ended before: this call changed nothing. */

@@ -155,6 +155,7 @@ const PUBLIC = new Set([
   'src/limits.ts',
   'src/version.ts',
   'src/transport.ts',
+  'src/door/index.ts',
   'src/internal.ts',
   // Narrower than the one before it: a command that only asks loads no agent.
   'src/client/index.ts',

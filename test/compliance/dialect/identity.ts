@@ -69,13 +69,13 @@ export const IDENTITY: readonly Case[] = [
     run: async ({ face, agent }) => {
       const [peer, linked] = await linkedTo(face, agent);
       const text = doing(async () => 'seen by both');
-      const here = await peer.run({ text, id: 'by-the-peer' });
-      const there = await linked.run({ text, id: 'by-the-caller' });
+      const here = await peer.run({ text });
+      const there = await linked.run({ text });
       expect(await linked.get(here.id)).toMatchObject({ id: here.id, state: 'completed' });
       expect(outputOf(await peer.get(there.id))).toBe('seen by both');
       const ids = async (caller: Caller): Promise<string[]> =>
         (await caller.list()).tasks.map(({ id }) => id);
-      expect(await ids(peer)).toEqual(['by-the-caller', 'by-the-peer']);
+      expect(await ids(peer)).toEqual([there.id, here.id]);
       expect(await ids(linked)).toEqual(await ids(peer));
     },
   },
@@ -140,9 +140,9 @@ async function linkedTo(
   face: Face,
   agent: Bench['agent'],
 ): Promise<readonly [peer: Caller, linked: Caller]> {
-  const isSdl = face !== PLAIN;
+  const isSdl = SDL_FACES.includes(face);
   const peer = await (isSdl ? face : SDL_FACES[0]!).caller(agent);
-  return [peer, await PLAIN.link(agent, peer)];
+  return [peer, await (isSdl ? PLAIN : face).link(agent, peer)];
 }
 
 /** An owner with a task at work that is followed. */

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Caller } from '../../support/dialect/caller.ts';
 import { outputOf, textOf } from '../../support/dialect/caller.ts';
 import type { Face } from '../../support/dialect/faces.ts';
-import { FACES, PLAIN, SDL_FACES } from '../../support/dialect/faces.ts';
+import { FACES, SDL_FACES } from '../../support/dialect/faces.ts';
 import { aborted, doing, newGate } from '../../support/dialect/works.ts';
 import type { Bench, Case } from './case.ts';
 import { allOf, ended, reached, watching } from './case.ts';
@@ -30,7 +30,7 @@ async function sameOwner(
   there: Face,
   agent: Bench['agent'],
 ): Promise<readonly [Caller, Caller]> {
-  const sdl = [here, there].find((face) => face !== PLAIN) ?? SDL_FACES[0]!;
+  const sdl = [here, there].find((face) => SDL_FACES.includes(face)) ?? SDL_FACES[0]!;
   const peer = await sdl.caller(agent);
   return [await here.link(agent, peer), await there.link(agent, peer)];
 }

@@ -127,7 +127,7 @@ export const STREAMS: readonly Case[] = [
           if (cause !== undefined) throw cause;
         }),
       );
-      expect([refusal.code, refusal.retryable]).toEqual([face.stopCode, true]);
+      expect([refusal.code, refusal.retryable]).toEqual([face.codeOf(face.stopCode), true]);
       await closing;
     },
   },

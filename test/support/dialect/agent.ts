@@ -24,7 +24,10 @@ import { http } from '../../../transports/http/index.ts';
 import { ipc } from '../../../transports/ipc/index.ts';
 import { ws } from '../../../transports/ws/index.ts';
 import { Book } from '../agents/agents.ts';
+import { a2a } from '../../../profiles/a2a/index.ts';
 import { plainFace } from '../plain-face/face.ts';
+import { a2aCaller } from './a2a-caller.ts';
+import type { A2aBinding } from './a2a-caller.ts';
 import type { Caller } from './caller.ts';
 import type { Guest } from './guests.ts';
 import { Guests, principalOf } from './guests.ts';
@@ -66,7 +69,7 @@ class Shared {
 /** What is sent is not paced: the cases are about tasks. */
 const NO_PACES = { framesPerSecond: 0, peerFramesPerSecond: 0 };
 
-type Urls = Readonly<Record<SdlTransport | 'plain' | 'steerqa' | 'swp', string>>;
+type Urls = Readonly<Record<SdlTransport | 'plain' | 'steerqa' | 'swp' | 'a2a', string>>;
 
 export class DialectAgent {
   readonly runtime: Runtime;
@@ -104,8 +107,9 @@ export class DialectAgent {
       plainFace(),
       steerqa({ now }),
       swp({ port: 0, ...NO_PACES }),
+      a2a(),
     );
-    const [atHttp, atWs, atIpc, plain, offers, atSwp] = listeners.map(({ urls }) => urls[0]!);
+    const [atHttp, atWs, atIpc, plain, offers, atSwp, card] = listeners.map(({ urls }) => urls[0]!);
     const agent = new DialectAgent(runtime, shared, {
       http: atHttp!,
       ws: atWs!,
@@ -113,6 +117,7 @@ export class DialectAgent {
       plain: plain!,
       steerqa: offers!,
       swp: atSwp!,
+      a2a: new URL(card!).origin,
     });
     agent.#closing.push(async () => rmSync(folder, { recursive: true, force: true }));
     return agent;
@@ -132,11 +137,22 @@ export class DialectAgent {
   }
 
   async plain({ asksTenant, ...parts }: PlainOptions = {}): Promise<Caller> {
-    const { guests } = this.shared;
+    const guest = this.#newGuest(parts);
+    return this.shower(guest.shows, principalOf(guest).id, asksTenant);
+  }
+
+  async a2a(binding: A2aBinding, parts: Partial<Omit<Guest, 'name'>> = {}): Promise<Caller> {
+    const guest = this.#newGuest(parts);
+    const owner = principalOf(guest).id;
+    const headers = { authorization: guest.shows };
+    return this.#remember(a2aCaller({ origin: this.#urls.a2a, binding, owner, headers }));
+  }
+
+  #newGuest(parts: Partial<Omit<Guest, 'name'>>): Guest {
     const name = `guest-${(this.shared.names += 1)}`;
     const guest = { name, shows: `bearer secret-of-${name}`, ...parts };
-    guests.set(guest);
-    return this.shower(guest.shows, principalOf(guest).id, asksTenant);
+    this.shared.guests.set(guest);
+    return guest;
   }
 
   /** @param id of an owner who is known already. */

@@ -4,6 +4,9 @@
 import type { ErrorCode } from '../../../src/errors.ts';
 import { MAP, Refusal } from '../../../profiles/steerqa/refusal.ts';
 import { ERRORS } from '../../../src/errors.ts';
+import type { Kind } from '../../../profiles/a2a/errors/kinds.ts';
+import { MAP as A2A_MAP } from '../../../profiles/a2a/errors/map.ts';
+import type { A2aBinding } from './a2a-caller.ts';
 import type { DialectAgent, SdlTransport } from './agent.ts';
 import type { Caller } from './caller.ts';
 
@@ -21,6 +24,8 @@ export interface Face {
   readonly cannot: Readonly<Record<number, string>>;
   /** Canceling a task that has ended is refused, or tells the task as it is. */
   readonly cancelOfEnded: 'refused' | 'unchanged';
+  /** How it names that refusal. @default as every other one of a task that has ended */
+  readonly notCancelable?: string;
   /** Digits of a fraction that no double has: whole numbers are always kept. */
   readonly longFractions: 'kept' | 'rounded';
   /** A connection that has an answer under way stays open for further calls while the agent stops. */
@@ -88,7 +93,38 @@ export const SDL_FACES: readonly Face[] = [
   sdl('ipc', 'a Unix socket'),
 ];
 
-export const FACES: readonly Face[] = [...SDL_FACES, PLAIN];
+const A2A_CANNOT = {
+  13: 'a message has no deadline',
+  23: 'the agent makes the ids of tasks: each message without one is a new task',
+  24: 'the agent makes the ids of tasks: none can conflict',
+  25: 'the agent makes the ids of tasks: each message without one is a new task',
+  26: 'the agent makes the ids of tasks: none can be asked for again',
+  39: 'who was not told the id of its task cannot ask for it',
+} as const;
+
+function officialA2a(binding: A2aBinding, name: string): Face {
+  return {
+    ...PLAIN,
+    name: `official A2A over ${name}`,
+    caller: (agent) => agent.a2a(binding),
+    link: (agent, { owner }) => agent.a2a(binding, { id: owner }),
+    cannot: A2A_CANNOT,
+    notCancelable: 'TASK_NOT_CANCELABLE',
+    codeOf: (code) => reasonOf(A2A_MAP[code]),
+  };
+}
+
+/** One kind is told under the name of another. */
+function reasonOf(kind: Kind): string {
+  return kind === 'MEDIA_TYPE_NOT_SUPPORTED' ? 'CONTENT_TYPE_NOT_SUPPORTED' : kind;
+}
+
+export const A2A_FACES: readonly Face[] = [
+  officialA2a('jsonrpc', 'JSON-RPC'),
+  officialA2a('rest', 'REST'),
+];
+
+export const FACES: readonly Face[] = [...SDL_FACES, PLAIN, ...A2A_FACES];
 
 const NO_OPERATION = 'an offer is its only operation: there is none on a task that is there';
 const NO_REPLY = 'nothing answers the agent: what asks has failed';

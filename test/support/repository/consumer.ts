@@ -9,6 +9,7 @@ import * as door from 'a2a-sdl/door';
 import * as envelope from 'a2a-sdl/envelope';
 import * as keys from 'a2a-sdl/keys';
 import * as assay from 'a2a-sdl/profiles/assay';
+import * as a2a from 'a2a-sdl/profiles/a2a';
 import * as auth from 'a2a-sdl/profiles/auth';
 import * as steerqa from 'a2a-sdl/profiles/steerqa';
 import * as swp from 'a2a-sdl/profiles/swp';
@@ -26,7 +27,18 @@ import * as ipc from 'a2a-sdl/transports/ipc';
 import * as memory from 'a2a-sdl/transports/memory';
 import * as ws from 'a2a-sdl/transports/ws';
 
-const core: readonly object[] = [audit, auth, codec, door, envelope, keys, schema, security, state];
+const core: readonly object[] = [
+  a2a,
+  audit,
+  auth,
+  codec,
+  door,
+  envelope,
+  keys,
+  schema,
+  security,
+  state,
+];
 const ways: readonly object[] = [transport, fetch, http, ipc, memory, ws];
 export const entries: readonly object[] = [
   ...core,

@@ -1,0 +1,26 @@
+// Owns what the operations work with: the tasks of the agent, and what its operator chose. SPEC.md section 20
+// (#a2a-semantics).
+
+import type { TaskService } from '../../../src/door/index.ts';
+
+/** An extension of the protocol that the agent knows. */
+export interface KnownExtension {
+  readonly uri: string;
+  /** Who sends without asking for it is refused. @default false */
+  readonly required?: boolean;
+}
+
+export interface Rules {
+  /** Streams are served. */
+  readonly streaming: boolean;
+  /** Media types of parts that are taken; `undefined` for all. */
+  readonly inputModes: readonly string[] | undefined;
+  /** Callers may make up the ids of contexts. */
+  readonly contextIds: 'accept' | 'refuse';
+  readonly extensions: readonly KnownExtension[];
+}
+
+export interface Desk {
+  readonly tasks: TaskService;
+  readonly rules: Rules;
+}
