@@ -15,6 +15,7 @@ import { countStreams } from './counted-streams.ts';
 import type { Counters } from './counters.ts';
 import { endpointsOf, envelopeUrls } from './endpoints.ts';
 import { createFaceContext } from './face-context.ts';
+import { createJwsSigner } from './jws-signer.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import { createStoreProbe } from './ready.ts';
 import { createTellRefusal } from './refusals.ts';
@@ -105,5 +106,6 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       }),
       onError: on.error,
     }),
+    signer: createJwsSigner(identity, crypto, now),
   };
 }

@@ -18,7 +18,7 @@ const NO_TASKS: ListenContext['tasks'] = {
 
 export const FACE_CONTEXT: Pick<
   ListenContext,
-  'tasks' | 'authenticate' | 'admit' | 'about' | 'refused' | 'onError'
+  'tasks' | 'authenticate' | 'admit' | 'about' | 'signer' | 'refused' | 'onError'
 > = {
   tasks: NO_TASKS,
   authenticate: refused,
@@ -34,6 +34,7 @@ export const FACE_CONTEXT: Pick<
     limits: resolveLimits(),
     endpoints: [],
   }),
+  signer: () => undefined,
   refused: () => {},
   onError: () => {},
 };
