@@ -55,7 +55,7 @@ function schemeOf(proof: CallerProof, apiKeyHeader: string): CardScheme {
       return { type: 'apiKey', location: 'header', name: apiKeyHeader };
     case 'certificate':
       return { type: 'mutualTLS' };
-    case 'jwt':
+    default:
       // Who was given the address of the keys need not have a discovery document.
       return proof.jwksUrl === undefined
         ? { type: 'openIdConnect', url: discoveryUrl(proof.issuer) }

@@ -75,8 +75,8 @@ export interface CardDetails {
  * What the card says to this caller instead of what it says to everybody; `forbidden` for who may not see it, nothing
  * where there is no such card.
  */
-export type ExtendedDetails = (caller: Authenticated) => ExtendedAnswer | Promise<ExtendedAnswer>;
-export type ExtendedAnswer = CardDetails | 'forbidden' | undefined;
+type ExtendedDetails = (caller: Authenticated) => ExtendedAnswer | Promise<ExtendedAnswer>;
+type ExtendedAnswer = CardDetails | 'forbidden' | undefined;
 
 /** A value, or where to ask for it each time. */
 export type Live<T> = T | (() => T);

@@ -25,7 +25,7 @@ interface FlowUrls {
 }
 
 /** 1.0 takes one flow a scheme. */
-export type CardFlow =
+type CardFlow =
   | { readonly clientCredentials: FlowUrls }
   | {
       readonly authorizationCode: FlowUrls & {
@@ -82,7 +82,7 @@ export function schemeForms(scheme: CardScheme, path: string): SchemeForms {
       const named = present({ description, openIdConnectUrl: full(scheme.url, path) });
       return { current: { openIdConnectSecurityScheme: named }, legacy: { type, ...named } };
     }
-    case 'mutualTLS': {
+    default: {
       const named = { description: description || CERTIFICATE };
       return { current: { mtlsSecurityScheme: named }, legacy: { type, ...named } };
     }

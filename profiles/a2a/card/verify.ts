@@ -67,18 +67,17 @@ export async function verifyCard(
   const signatures = signaturesOf(card);
   if (signatures.length === 0) return { kind: 'unsigned' };
 
-  const candidates = signatures.flatMap(readSignature).flatMap((found) => {
-    if (!algorithms.includes(found.alg)) return [];
-    return keys.filter((key) => key.kid === found.kid).map((key) => ({ ...found, key }));
-  });
+  const found = signatures.flatMap(readSignature).filter(({ alg }) => algorithms.includes(alg));
   for (const view of VIEWS) {
     const seen = seenBy(view, card);
     if (seen === undefined) continue;
     const payload = encodeBase64url(seen.payload);
-    for (const { head, alg, kid, key, signature } of candidates) {
+    for (const { head, alg, kid, signature } of found) {
       const input = new TextEncoder().encode(`${head}.${payload}`);
-      if (await verifyWith(key, alg, signature, input, crypto)) {
-        return { kind: 'verified', card: seen.card, kid, alg, form: seen.form };
+      for (const key of keys.filter((one) => one.kid === kid)) {
+        if (await verifyWith(key, alg, signature, input, crypto)) {
+          return { kind: 'verified', card: seen.card, kid, alg, form: seen.form };
+        }
       }
     }
   }

@@ -4,6 +4,7 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { composeCard } from '../../../../profiles/a2a/card/compose.ts';
+import { legacyProtoForm } from '../../../../profiles/a2a/card/legacy-proto.ts';
 import { MEMBERS_1_0 } from '../../../../profiles/a2a/card/members.ts';
 import type { CardFacts, CardInterface } from '../../../../profiles/a2a/card/options.ts';
 import type { JsonObject, JsonValue } from '../../../../src/codec/index.ts';
@@ -71,9 +72,10 @@ const sparse: CardFacts = {
 };
 
 describe.runIf(hasVectors)('#a2a-card the members by the tables of both packages', () => {
-  const v1: Messages = hasVectors
-    ? vectorJson<{ v1: { messages: Messages } }>('a2a/fields.json').v1.messages
-    : {};
+  const tables = hasVectors
+    ? vectorJson<Record<'v1' | 'v0.3', { messages: Messages }>>('a2a/fields.json')
+    : undefined;
+  const v1 = tables?.v1.messages ?? {};
   let agent: CardAgent;
   beforeAll(async () => void (agent = await startCardAgent()));
   afterAll(() => agent.close());
@@ -104,14 +106,23 @@ describe.runIf(hasVectors)('#a2a-card the members by the tables of both packages
     expect(card['signatures']).toHaveLength(2);
   });
 
+  test.each([
+    ['all that there can be', facts],
+    ['as little as there can be', sparse],
+  ])('a superset card has a form in the package of 0.3: %s', (_what, told) => {
+    const card = legacyProtoForm(composeCard('superset', told));
+    expect(faultsOf(card, 'AgentCard', tables!['v0.3'].messages)).toEqual([]);
+    expect(Object.keys(card['securitySchemes'] ?? {})).toEqual(
+      Object.keys(told.security?.schemes ?? {}),
+    );
+  });
+
   test('the check finds what is wrong', () => {
     const card = composeCard('superset', facts);
     const faults = faultsOf(card, 'AgentCard', v1);
     expect(faults).toContain('.protocolVersion is not known');
     expect(faults).toContain('.securitySchemes/0.bearer.type is not known');
-    expect(faultsOf({ ...card, name: 1 } as JsonObject, 'AgentCard', v1)).toContain(
-      '.name/0 is no string',
-    );
+    expect(faultsOf({ ...card, name: 1 }, 'AgentCard', v1)).toContain('.name/0 is no string');
   });
 
   const faults03 = (card: unknown): unknown[] => {
@@ -143,10 +154,12 @@ function notationOf({ type, required, optional, repeated = false }: Field): stri
 }
 
 describe('#a2a-card the forms', () => {
-  const urlsOf = (card: JsonObject): unknown[] =>
-    (card['supportedInterfaces'] as JsonObject[]).map(({ url, protocolBinding, protocolVersion }) =>
+  const urlsOf = (card: JsonObject): string[] => {
+    const interfaces = card['supportedInterfaces'] as Record<string, string>[];
+    return interfaces.map(({ url, protocolBinding, protocolVersion }) =>
       [protocolVersion, protocolBinding, url].join(' '),
     );
+  };
 
   test('strict: only interfaces of 1.0, in the order given', () => {
     expect(urlsOf(composeCard('strict', facts))).toEqual([

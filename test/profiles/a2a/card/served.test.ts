@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { CardOptions } from '../../../../profiles/a2a/card/options.ts';
+import type { ExtendedCard } from '../../../../profiles/a2a/card/cards.ts';
+import type { CardCapabilities, CardOptions } from '../../../../profiles/a2a/card/options.ts';
 import { createIdentity, rotateIdentity } from '../../../../src/security/index.ts';
 import type { Authenticated } from '../../../../src/transport.ts';
 import type { CardAgent } from '../../../support/a2a/card-face.ts';
@@ -195,7 +196,7 @@ describe('#a2a-card-extended the extended card', () => {
   const caller = (id: string): Authenticated => ({
     principal: { id: `~bearer:${id}`, tenant: '', scheme: 'bearer', caller: id },
   });
-  const capabilities = (extendedAgentCard: boolean): CardOptions['capabilities'] => ({
+  const capabilities = (extendedAgentCard: boolean): CardCapabilities => ({
     ...FULL.capabilities,
     extendedAgentCard,
   });
@@ -208,7 +209,7 @@ describe('#a2a-card-extended the extended card', () => {
 
   test('tells who may have it, who may not, and where there is none', async () => {
     const agent = await startCardAgent({ extended, capabilities: capabilities(true) }, identity);
-    const of = async (who: string | undefined): Promise<string> =>
+    const of = async (who: string | undefined): Promise<ExtendedCard['kind']> =>
       (await agent.cards.extended(who === undefined ? who : caller(who), 'strict')).kind;
     expect(await of('user')).toBe('card');
     expect(await of('weak')).toBe('forbidden');

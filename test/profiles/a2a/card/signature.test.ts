@@ -7,7 +7,7 @@ import {
   verifyAgentCardSignature,
 } from '@a2a-js/sdk';
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { FlattenedJWSInput } from 'jose';
 import { createLocalJWKSet, createRemoteJWKSet, flattenedVerify, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -257,7 +257,7 @@ describe('#a2a-card-signature nothing empty is published', () => {
       }),
       optional({ examples: lists, inputModes: lists, outputModes: lists }),
     )
-    .map(([required, others]) => ({ ...required, ...others }));
+    .map(([required, others]) => Object.assign(required, others));
   const details = optional({
     description: words,
     version: words,
