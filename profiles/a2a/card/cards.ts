@@ -33,8 +33,11 @@ export interface Cards {
   handle(call: HttpCall): Promise<void>;
   /** The signed card. */
   document(form: CardForm): Promise<JsonObject>;
-  /** @param caller who has proven who it is; on a face that is open to everybody, its anonymous one */
-  extended(caller: Authenticated | undefined, form: CardForm): Promise<ExtendedCard>;
+  /**
+   * @param caller who has proven who it is; on a face that is open to everybody, its anonymous one
+   * @param form 'strict' by default
+   */
+  extended(caller: Authenticated | undefined, form?: CardForm): Promise<ExtendedCard>;
 }
 
 const KEYS_PATH = '/.well-known/jwks.json';
@@ -117,7 +120,7 @@ export function createCards(
       return servePublication(call, await cardOf(form), settings);
     },
     document: async (form) => (await cardOf(form)).document,
-    extended: async (caller, form) => {
+    extended: async (caller, form = 'strict') => {
       if (!capabilities.extendedAgentCard) return { kind: 'unsupported' };
       if (caller === undefined) return { kind: 'unauthenticated' };
       const details = await options.extended?.(caller);

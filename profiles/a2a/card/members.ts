@@ -13,7 +13,7 @@ type Notation = string;
 type Messages = Readonly<Record<string, Readonly<Record<string, Notation>>>>;
 
 /** Without `signatures`, which cover the rest. */
-export const MEMBERS_1_0 = {
+export const MEMBERS_1_0: Messages = {
   AgentCard: {
     name: 'text!',
     description: 'text!',
@@ -90,10 +90,10 @@ export const MEMBERS_1_0 = {
     refreshUrl: 'text',
     scopes: 'text{}!',
   },
-} as const satisfies Messages;
+};
 
 /** Plain JSON, not protobuf: whatever is there counts. */
-export const MEMBERS_0_3 = {
+export const MEMBERS_0_3: Messages = {
   AgentCard: {
     protocolVersion: 'text?',
     name: 'text?',
@@ -155,15 +155,15 @@ export const MEMBERS_0_3 = {
     refreshUrl: 'text?',
     scopes: 'text{}?',
   },
-} as const satisfies Messages;
+};
 
 /** What a superset card may have: both, the one name that only the draft has, and the flows of 1.0 where 0.3 looks. */
 export const MEMBERS_OF_BOTH: Messages = {
   ...merge(MEMBERS_0_3, MEMBERS_1_0),
-  LegacyFlow: { ...MEMBERS_0_3.LegacyFlow, pkceRequired: 'flag?' },
+  LegacyFlow: { ...MEMBERS_0_3['LegacyFlow'], pkceRequired: 'flag?' },
   AgentCard: {
-    ...MEMBERS_0_3.AgentCard,
-    ...MEMBERS_1_0.AgentCard,
+    ...MEMBERS_0_3['AgentCard'],
+    ...MEMBERS_1_0['AgentCard'],
     supportsExtendedAgentCard: 'flag?',
   },
 };

@@ -210,7 +210,7 @@ describe('#a2a-card-extended the extended card', () => {
   test('tells who may have it, who may not, and where there is none', async () => {
     const agent = await startCardAgent({ extended, capabilities: capabilities(true) }, identity);
     const of = async (who: string | undefined): Promise<ExtendedCard['kind']> =>
-      (await agent.cards.extended(who === undefined ? who : caller(who), 'strict')).kind;
+      (await agent.cards.extended(who === undefined ? who : caller(who))).kind;
     expect(await of('user')).toBe('card');
     expect(await of('weak')).toBe('forbidden');
     expect(await of('forgotten')).toBe('notConfigured');
@@ -221,7 +221,7 @@ describe('#a2a-card-extended the extended card', () => {
     expect(await without.cards.extended(caller('user'), 'strict')).toEqual({
       kind: 'notConfigured',
     });
-    expect(await without.cards.extended(undefined, 'strict')).toEqual({ kind: 'unauthenticated' });
+    expect(await without.cards.extended(undefined)).toEqual({ kind: 'unauthenticated' });
     await without.close();
 
     const off = await startCardAgent({ extended, capabilities: capabilities(false) }, identity);
