@@ -959,6 +959,16 @@ interface JsonTool extends ToolOptions {
     readonly run: (args: JsonObject, context: ToolContext) => ToolOutput;
 }
 
+interface JwsSignature {
+    readonly protected: string;
+    readonly signature: string;
+}
+
+interface JwsSigner extends SignerKey {
+    readonly keys: readonly SignerKey[];
+    sign(header: JsonObject, payload: Uint8Array): Promise<JwsSignature>;
+}
+
 type Keepable = JsonValue | Message | readonly Keepable[] | {
     readonly [name: string]: Keepable;
 };
@@ -1025,6 +1035,7 @@ interface ListenContext {
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
+    readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
@@ -1531,6 +1542,11 @@ interface SignedHead extends SignedDocument {
     readonly root: string;
     readonly time: string;
     readonly kid: string;
+}
+
+interface SignerKey {
+    readonly kid: string;
+    readonly publicKey: Uint8Array;
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';

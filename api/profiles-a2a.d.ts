@@ -1,13 +1,92 @@
-// a2a-sdl/profiles/a2a: 4 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/profiles/a2a: 15 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
-export interface A2aOptions {
+export interface A2aOptions extends Omit<CardDetails, 'inputModes'> {
     readonly profile?: Profile;
     readonly card?: 'strict' | 'superset';
     readonly streaming?: boolean;
     readonly inputModes?: readonly string[];
     readonly contextIds?: 'accept' | 'refuse';
     readonly extensions?: readonly KnownExtension[];
+    readonly security?: NonNullable<CardOptions['security']>;
+    readonly extended?: NonNullable<CardOptions['extended']>;
 }
+
+export interface CallerSecurityOptions {
+    readonly apiKeyHeader?: string;
+    readonly isOptional?: boolean;
+    readonly now?: () => number;
+}
+
+export interface CardDetails {
+    readonly description?: string;
+    readonly version?: string;
+    readonly provider?: CardProvider;
+    readonly documentationUrl?: string;
+    readonly iconUrl?: string;
+    readonly skills?: readonly CardSkill[];
+    readonly inputModes?: readonly string[];
+    readonly outputModes?: readonly string[];
+}
+
+export interface CardExtension {
+    readonly uri: string;
+    readonly description?: string;
+    readonly required?: boolean;
+    readonly params?: JsonObject;
+}
+
+export interface CardProvider {
+    readonly organization: string;
+    readonly url: string;
+}
+
+export type CardScheme = {
+    readonly description?: string;
+} & ({
+    readonly type: 'http';
+    readonly scheme: string;
+    readonly bearerFormat?: string;
+} | {
+    readonly type: 'apiKey';
+    readonly location: 'header' | 'query' | 'cookie';
+    readonly name: string;
+} | {
+    readonly type: 'oauth2';
+    readonly flows: CardFlow;
+    readonly metadataUrl?: string;
+} | {
+    readonly type: 'openIdConnect';
+    readonly url: string;
+} | {
+    readonly type: 'mutualTLS';
+});
+
+export interface CardSecurity {
+    readonly schemes: Readonly<Record<string, CardScheme>>;
+    readonly requirements?: readonly CardRequirement[];
+    readonly isOptional?: boolean;
+}
+
+export interface CardSkill {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly tags: readonly string[];
+    readonly examples?: readonly string[];
+    readonly inputModes?: readonly string[];
+    readonly outputModes?: readonly string[];
+    readonly requirements?: readonly CardRequirement[];
+}
+
+export type CardVerdict = {
+    readonly kind: 'unsigned' | 'refused';
+} | {
+    readonly kind: 'verified';
+    readonly card: JsonObject;
+    readonly kid: string;
+    readonly alg: CardAlgorithm;
+    readonly form: CardView['form'];
+};
 
 export interface KnownExtension {
     readonly uri: string;
@@ -16,7 +95,17 @@ export interface KnownExtension {
 
 export type Profile = '1.0.0' | '1.0.1';
 
+export interface VerifyCardOptions {
+    readonly keys: readonly CardKey[];
+    readonly algorithms?: readonly CardAlgorithm[];
+    readonly crypto?: Pick<CryptoProvider, 'verify'>;
+}
+
 export declare function a2a(options?: A2aOptions): Transport;
+
+export declare function securityOf(entries: readonly CallerEntry[], options?: CallerSecurityOptions): CardSecurity | undefined;
+
+export declare function verifyCard(card: JsonValue, options: VerifyCardOptions): Promise<CardVerdict>;
 
 // Reached from these.
 
@@ -59,9 +148,17 @@ interface Authenticated {
     readonly ceiling?: Ceiling;
 }
 
+interface Begun {
+    readonly hasBegun: boolean;
+    begin(): void;
+    end(): Promise<void>;
+}
+
 interface BytesPart extends PartFacts {
     readonly bytes: Uint8Array;
 }
+
+declare const CARD_ALGORITHMS: readonly ['EdDSA', 'ES256'];
 
 interface CallContext {
     readonly principal: Principal;
@@ -73,9 +170,100 @@ interface CallContext {
     readonly now: () => number;
 }
 
+interface CallerEntry {
+    readonly name: string;
+    readonly proof: CallerProof;
+    readonly contentTypes?: readonly string[];
+    readonly tools?: readonly string[];
+    readonly tenant?: string;
+    readonly peer?: string;
+    readonly expiresAt?: number;
+    readonly revoked?: boolean;
+}
+
+type CallerProof = {
+    readonly scheme: 'bearer' | 'api-key';
+    readonly secret: Secret;
+} | {
+    readonly scheme: 'basic';
+    readonly user: string;
+    readonly password: {
+        readonly hash: string;
+    } | {
+        readonly file: string;
+    };
+} | {
+    readonly scheme: 'jwt';
+    readonly issuer: string;
+    readonly audience: string;
+    readonly jwksUrl?: string;
+    readonly subject?: string;
+}
+ | {
+    readonly scheme: 'certificate';
+    readonly certificate: Secret;
+};
+
 interface CanceledTask {
     readonly task: Task;
     readonly hasEnded: boolean;
+}
+
+type CardAlgorithm = (typeof CARD_ALGORITHMS)[number];
+
+interface CardCapabilities {
+    readonly streaming: boolean;
+    readonly pushNotifications: boolean;
+    readonly extendedAgentCard: boolean;
+    readonly extensions?: readonly CardExtension[];
+}
+
+type CardFlow = {
+    readonly clientCredentials: FlowUrls;
+} | {
+    readonly authorizationCode: FlowUrls & {
+        readonly authorizationUrl: string;
+        readonly pkceRequired?: boolean;
+    };
+};
+
+type CardForm = 'strict' | 'superset';
+
+interface CardInterface {
+    readonly url: string;
+    readonly binding: 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
+    readonly protocolVersion: '1.0' | '0.3';
+    readonly tenant?: string;
+}
+
+interface CardKey {
+    readonly kid: string;
+    readonly kty: string;
+    readonly crv?: string;
+    readonly x?: string;
+    readonly y?: string;
+    readonly alg?: string;
+    readonly use?: string;
+}
+
+interface CardOptions extends CardDetails {
+    readonly form: CardForm;
+    readonly interfaces: Live<readonly CardInterface[]>;
+    readonly capabilities: CardCapabilities;
+    readonly security?: Live<CardSecurity | undefined>;
+    readonly extended?: ExtendedDetails;
+    readonly jwksUrl: string;
+    readonly refuseVersion: (call: HttpCall, version: string) => Promise<void>;
+    readonly maxAgeSeconds?: number;
+    readonly now?: () => number;
+}
+
+type CardRequirement = Readonly<Record<string, readonly string[]>>;
+
+interface CardView {
+    readonly form: 'spec' | 'sdk';
+    readonly card: JsonObject;
+    readonly payload: Uint8Array;
 }
 
 interface Ceiling {
@@ -85,6 +273,22 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+}
+
+interface CryptoProvider {
+    readonly name: ProviderName;
+    readonly sha256: (bytes: Uint8Array) => Uint8Array;
+    readonly hmacSha256: (key: Uint8Array, bytes: Uint8Array) => Uint8Array;
+    readonly hkdfSha256: (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number) => Uint8Array;
+    readonly randomBytes: (length: number) => Uint8Array;
+    readonly ed25519PublicKey: (secretKey: Uint8Array) => Uint8Array;
+    readonly sign: (message: Uint8Array, secretKey: Uint8Array) => MaybePromise<Uint8Array>;
+    readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => MaybePromise<boolean>;
+    readonly isEd25519PublicKey: (publicKey: Uint8Array) => boolean;
+    readonly x25519PublicKey: (secretKey: Uint8Array) => Uint8Array;
+    readonly agree: (secretKey: Uint8Array, publicKey: Uint8Array) => Uint8Array | undefined;
+    readonly seal: (key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array) => Uint8Array;
+    readonly open: (key: Uint8Array, nonce: Uint8Array, sealed: Uint8Array) => Uint8Array | undefined;
 }
 
 interface DataPart extends PartFacts {
@@ -111,6 +315,10 @@ interface ErrorRow {
     readonly words: string;
 }
 
+type ExtendedAnswer = CardDetails | 'forbidden' | undefined;
+
+type ExtendedDetails = (caller: Authenticated) => ExtendedAnswer | Promise<ExtendedAnswer>;
+
 interface FaceRefusal {
     readonly face: string;
     readonly operation: string;
@@ -125,9 +333,44 @@ interface FaceTicket {
     release(): void;
 }
 
+interface FlowUrls {
+    readonly tokenUrl: string;
+    readonly refreshUrl?: string;
+    readonly scopes: Readonly<Record<string, string>>;
+}
+
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+interface HttpCall {
+    readonly method: string;
+    readonly path: string;
+    readonly query: URLSearchParams;
+    readonly headers: HttpHeaders;
+    readonly peer: PeerFacts;
+    readonly signal: AbortSignal;
+    body(): Promise<Uint8Array>;
+    answer(status: number, headers?: HttpHeaders, body?: string | Uint8Array): Promise<void>;
+    stream(status: number, headers?: HttpHeaders): HttpStream;
+    events(headers?: HttpHeaders): HttpEvents;
+}
+
+interface HttpEvent {
+    readonly data: string | Uint8Array;
+    readonly id?: string | number;
+    readonly event?: string;
+}
+
+interface HttpEvents extends Begun {
+    send(event: HttpEvent): Promise<void>;
+}
+
+type HttpHeaders = Readonly<Record<string, string | undefined>>;
+
+interface HttpStream extends Begun {
+    write(piece: string | Uint8Array): Promise<void>;
 }
 
 interface Idempotency {
@@ -154,6 +397,16 @@ interface JsonObject {
 }
 
 type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
+
+interface JwsSignature {
+    readonly protected: string;
+    readonly signature: string;
+}
+
+interface JwsSigner extends SignerKey {
+    readonly keys: readonly SignerKey[];
+    sign(header: JsonObject, payload: Uint8Array): Promise<JwsSignature>;
+}
 
 interface KeptArtifact {
     readonly id: string;
@@ -192,6 +445,7 @@ interface ListenContext {
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
+    readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
@@ -205,6 +459,8 @@ interface Listener {
     close(graceMs: number): Promise<void>;
 }
 
+type Live<T> = T | (() => T);
+
 declare class LosslessNumber {
     readonly lexeme: string;
     constructor(lexeme: string);
@@ -215,6 +471,8 @@ declare class LosslessNumber {
     toJSON(): number;
     toString(): string;
 }
+
+type MaybePromise<T> = T | Promise<T>;
 
 interface Message extends MessageContent {
     readonly text: string;
@@ -275,6 +533,8 @@ interface Principal {
     readonly expiresAt?: number;
 }
 
+type ProviderName = 'sodium' | 'native' | 'noble';
+
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
 interface Received {
@@ -309,6 +569,12 @@ interface SdlErrorOptions {
     readonly cause?: unknown;
 }
 
+type Secret = {
+    readonly sha256: string;
+} | {
+    readonly file: string;
+};
+
 interface Shown {
     readonly face: string;
     readonly address: string;
@@ -316,6 +582,11 @@ interface Shown {
     readonly apiKey?: string;
     readonly certificate?: string;
     readonly isLocalOwner?: boolean;
+}
+
+interface SignerKey {
+    readonly kid: string;
+    readonly publicKey: Uint8Array;
 }
 
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {

@@ -1,4 +1,4 @@
-// a2a-sdl/transport: 41 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/transport: 44 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AgentFacts {
     readonly agentId: string;
@@ -102,6 +102,16 @@ export interface Incoming {
 
 export type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
 
+export interface JwsSignature {
+    readonly protected: string;
+    readonly signature: string;
+}
+
+export interface JwsSigner extends SignerKey {
+    readonly keys: readonly SignerKey[];
+    sign(header: JsonObject, payload: Uint8Array): Promise<JwsSignature>;
+}
+
 export interface Limits {
     readonly maxBytes: number;
     readonly maxDepth: number;
@@ -124,6 +134,7 @@ export interface ListenContext {
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
+    readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
@@ -194,6 +205,11 @@ export interface Shown {
     readonly apiKey?: string;
     readonly certificate?: string;
     readonly isLocalOwner?: boolean;
+}
+
+export interface SignerKey {
+    readonly kid: string;
+    readonly publicKey: Uint8Array;
 }
 
 export interface Standing {

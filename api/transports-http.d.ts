@@ -365,6 +365,16 @@ interface JsonObject {
 
 type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
 
+interface JwsSignature {
+    readonly protected: string;
+    readonly signature: string;
+}
+
+interface JwsSigner extends SignerKey {
+    readonly keys: readonly SignerKey[];
+    sign(header: JsonObject, payload: Uint8Array): Promise<JwsSignature>;
+}
+
 interface KeptArtifact {
     readonly id: string;
     readonly parts: number;
@@ -402,6 +412,7 @@ interface ListenContext {
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
+    readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
@@ -570,6 +581,11 @@ interface Shown {
     readonly apiKey?: string;
     readonly certificate?: string;
     readonly isLocalOwner?: boolean;
+}
+
+interface SignerKey {
+    readonly kid: string;
+    readonly publicKey: Uint8Array;
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';

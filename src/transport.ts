@@ -1,6 +1,7 @@
 // Owns what a transport and the runtime say to each other: bytes in, bytes out, and what is known of the other end.
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
+import type { JsonObject } from './codec/value.ts';
 import type { Shown } from './door/principal.ts';
 import type { Authenticated } from './door/rights.ts';
 import type { Encoding } from './envelope/decode.ts';
@@ -106,6 +107,29 @@ export interface AgentFacts {
   readonly endpoints: readonly { readonly name: string; readonly url: string }[];
 }
 
+/** A public Ed25519 key of the agent and its name. */
+export interface SignerKey {
+  readonly kid: string;
+  readonly publicKey: Uint8Array;
+}
+
+/** Signs documents of other dialects with the agent's key: only as JSON Web Signatures, so as nothing of the SDL wire. */
+export interface JwsSigner extends SignerKey {
+  /** Every key under which something that was signed here verifies now, this one first. */
+  readonly keys: readonly SignerKey[];
+  /**
+   * RFC 7515, Ed25519. `alg` and `kid` are added to the header; what it says of them itself does not count. The bytes
+   * under the signature are `BASE64URL(header).BASE64URL(payload)`.
+   */
+  sign(header: JsonObject, payload: Uint8Array): Promise<JwsSignature>;
+}
+
+/** Both in base64url. */
+export interface JwsSignature {
+  readonly protected: string;
+  readonly signature: string;
+}
+
 /** What the runtime gives to a transport that listens. The last six are for faces: dialects other than envelopes. */
 export interface ListenContext {
   readonly receive: Receive;
@@ -125,6 +149,8 @@ export interface ListenContext {
   /** Room for one call, out of the same budget as that of envelopes. Throws LIMIT_RATE, and DRAINING while it stops. */
   readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
   readonly about: () => AgentFacts;
+  /** What signs for the agent now; other keys after a rotation. `undefined` while it has no key that has not ended. */
+  readonly signer: () => JwsSigner | undefined;
   /**
    * Puts a refusal into the audit log, the counters and the outcomes. Not for what the door has thrown: it has told it.
    * Of those who have proven nothing the log takes only so many a second; all are counted.

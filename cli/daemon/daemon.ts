@@ -64,7 +64,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
-  const transports = await transportsOf(config, tls, now);
+  let entries: LiveCallers['entries'] = noEntries;
+  const transports = await transportsOf(config, tls, now, () => entries());
   const evidence = config.evidence && (await openEvidence(config.evidence));
   const home = await ensureHome(options.home, {
     crypto,
@@ -73,6 +74,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const callers = await openCallers({ ...options, peers: home.books.agent });
+  ({ entries } = callers);
   const agent = await agentOf(config, options);
   const stores = await openStores(options);
   const live = followChanges(home, callers, options);
@@ -161,6 +163,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw thrown;
   }
 }
+
+const noEntries: LiveCallers['entries'] = () => [];
 
 interface Stores {
   readonly store: Store;

@@ -3,6 +3,7 @@
 
 import { dirname } from 'node:path';
 
+import type { CallerEntry } from '../../profiles/auth/index.ts';
 import type { Transport } from '../../src/transport.ts';
 import { http } from '../../transports/http/index.ts';
 import { ipc } from '../../transports/ipc/index.ts';
@@ -24,6 +25,7 @@ export async function transportsOf(
   config: DaemonConfig,
   tls: ReadTls | undefined,
   now: () => number,
+  callers: () => readonly CallerEntry[],
 ): Promise<Transport[]> {
   const { host, port } = config.http;
   const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa, a2a } = config;
@@ -45,7 +47,7 @@ export async function transportsOf(
     ...(steerqa === undefined ? [] : [offers({ ...steerqa, now })]),
     ...(await swpFaces(config.swp, tls)),
     // Behind all others on the port: what may be the name of a tenant is theirs before.
-    ...(a2a === undefined ? [] : [officialA2a(a2a)]),
+    ...(a2a === undefined ? [] : [officialA2a(a2a, callers, config.anonymous.includes('a2a'))]),
   ];
 }
 
@@ -60,12 +62,17 @@ function offers(options: SteerqaOptions): Transport {
   };
 }
 
-function officialA2a(settings: NonNullable<DaemonConfig['a2a']>): Transport {
+function officialA2a(
+  settings: NonNullable<DaemonConfig['a2a']>,
+  callers: () => readonly CallerEntry[],
+  isOptional: boolean,
+): Transport {
   return {
     name: 'a2a',
     listen: async (context, earlier) => {
-      const { a2a } = await import('../../profiles/a2a/index.ts');
-      return a2a(settings).listen(context, earlier);
+      const { a2a, securityOf } = await import('../../profiles/a2a/index.ts');
+      const security = (): ReturnType<typeof securityOf> => securityOf(callers(), { isOptional });
+      return a2a({ ...settings, security }).listen(context, earlier);
     },
   };
 }

@@ -6,10 +6,10 @@ import { SdlError, toSdlError } from '../errors.ts';
 import type { TaskEngine } from '../tasks/engine/contract.ts';
 import type { SetTimer } from '../tasks/engine/timer.ts';
 import type { TaskStep } from '../tasks/event.ts';
-import type { Message, MessageContent } from '../tasks/message.ts';
-import { createMessage } from '../tasks/message.ts';
+import type { MessageContent } from '../tasks/message.ts';
 import type { CanceledTask, StartedTask, TaskPage, WholeTaskPage } from '../tasks/request.ts';
-import type { Task, TaskScope } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
+import { acceptedStart, readMessage } from './accepted.ts';
 import type { Accepts } from './accepts.ts';
 import { answeredTask, askToAccept } from './accepts.ts';
 import type { CallContext } from './call.ts';
@@ -34,6 +34,7 @@ import type {
   TaskService,
 } from './service.ts';
 import { EVERY_OWNER } from './service.ts';
+import { wholePage } from './whole-page.ts';
 import { Testimony } from './testimony.ts';
 import { Vigil, takenAway } from './vigil.ts';
 import type { AcceptedMessage, EvidenceHashes, TellSent, Witness } from './witness.ts';
@@ -367,45 +368,8 @@ export class Door implements TaskService {
 
 const nothing = (): void => undefined;
 
-/** One after another: a page of large tasks must not all be in memory twice. */
-async function wholePage(
-  engine: TaskEngine,
-  scope: TaskScope,
-  page: TaskPage,
-): Promise<WholeTaskPage> {
-  const whole: Task[] = [];
-  for (const { id } of page.tasks) {
-    const task = await engine.get(scope, id);
-    if (task !== undefined) whole.push(task);
-  }
-  return { ...page, whole };
-}
-
 function idIn({ idempotency }: StartTask): { readonly taskId?: string } {
   return idempotency === undefined ? {} : { taskId: idempotency.id };
-}
-
-/** An id that was made here did not come in the message. */
-function acceptedStart(
-  call: CallContext,
-  { message, kind, idempotency }: StartTask,
-): AcceptedMessage {
-  const isNamed = idempotency !== undefined && idempotency.isDerived !== true;
-  return {
-    call,
-    operation: 'start',
-    message: readMessage(message),
-    ...(isNamed && { taskId: call.received?.taskId ?? idempotency.id }),
-    ...(kind !== undefined && { kind }),
-  };
-}
-
-function readMessage(content: MessageContent): Message {
-  try {
-    return createMessage(content);
-  } catch (cause) {
-    throw new SdlError('PAYLOAD_INVALID', (cause as Error).message, { cause });
-  }
 }
 
 function trimmed(task: Task, { historyLength, includeArtifacts = true }: GetOptions): Task {

@@ -16,6 +16,7 @@ import { countStreams } from './counted-streams.ts';
 import type { Counters } from './counters.ts';
 import { endpointsOf, envelopeUrls } from './endpoints.ts';
 import { createFaceContext } from './face-context.ts';
+import { createJwsSigner } from './jws-signer.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import { createStoreProbe } from './ready.ts';
 import { createTellRefusal } from './refusals.ts';
@@ -117,5 +118,6 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       shared.registry.checkOwn({ ct: 'task.v1', payload, descriptor });
       return readAsked(payload, uuidV7(now(), options.randomBytes)).start;
     },
+    signer: createJwsSigner(identity, crypto, now),
   };
 }

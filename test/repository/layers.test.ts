@@ -128,7 +128,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   transports: ['src/transport', 'src/security', 'node:', 'ws'],
   stores: ['src/stores', 'node:', '@photostructure/sqlite', 'pg', '@redis/client'],
   'profiles/auth': [...FACE, 'jose'],
-  'profiles/a2a': [...FACE, 'profiles/auth', '@grpc/grpc-js', '@bufbuild/protobuf'],
+  'profiles/a2a': [
+    ...FACE,
+    // Cards are signed in canonical forms and verified.
+    'src/codec',
+    'src/security',
+    'profiles/auth',
+    '@grpc/grpc-js',
+    '@bufbuild/protobuf',
+  ],
   'profiles/swp': [...FACE, 'transports/net'],
   'profiles/steerqa': [...FACE, 'src/codec', 'src/schema', 'schemas'],
   'profiles/assay': [...FACE, 'src/codec', 'src/version'],

@@ -2,6 +2,7 @@
 // (#a2a-semantics).
 
 import type { TaskService } from '../../../src/door/index.ts';
+import type { Cards } from '../card/cards.ts';
 
 /** An extension of the protocol that the agent knows. */
 export interface KnownExtension {
@@ -23,4 +24,6 @@ export interface Rules {
 export interface Desk {
   readonly tasks: TaskService;
   readonly rules: Rules;
+  /** What the caller gets who asks for the extended card. */
+  readonly extendedCard: Cards['extended'];
 }

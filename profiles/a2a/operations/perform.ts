@@ -62,6 +62,29 @@ export async function perform(desk: Desk, request: Request): Promise<Performed> 
     case 'deletePush':
       throw noPush();
     default:
+      return { body: await extendedCard(desk, request) };
+  }
+}
+
+async function extendedCard(
+  { extendedCard: find }: Desk,
+  { wire, call }: Request,
+): Promise<JsonObject> {
+  const found = await find(call, wire.name === 'v1' ? 'strict' : 'superset');
+  switch (found.kind) {
+    case 'card':
+      return found.card;
+    case 'unauthenticated':
+      throw refusal('UNAUTHENTICATED', 'UNAUTHENTICATED', 'the extended card is for known callers');
+    case 'forbidden':
+      throw refusal('PERMISSION_DENIED', 'NOT_AUTHORIZED', 'the caller may not see it');
+    case 'notConfigured':
+      throw refusal(
+        'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
+        'CT_UNSUPPORTED',
+        'there is no extended agent card for this caller',
+      );
+    default:
       throw refusal(
         'UNSUPPORTED_OPERATION',
         'CT_UNSUPPORTED',

@@ -44,14 +44,20 @@ export type OwnSigningKey = Pick<OwnKey, 'kid' | 'key'>;
 
 /** The newest signing key that peers accept now, else the root key, which always speaks for a did:key. */
 export function signingKeyOf(identity: OwnIdentity, nowMs: number): OwnSigningKey {
-  const [newest] = validSigningKeys(identity, nowMs);
-  if (newest !== undefined) return newest;
-  const { root } = identity;
-  if (root !== undefined) return { kid: thumbprint('ed25519', root.publicKey), key: root };
+  const [first] = signingKeysOf(identity, nowMs);
+  if (first !== undefined) return first;
   throw new SdlError(
     'INTERNAL',
     'every signing key of this agent has ended: rotate its keys, and tell its peers the new ones',
   );
+}
+
+/** The signing keys that peers accept now, the newest first; the root key only where there is no other. */
+export function signingKeysOf(identity: OwnIdentity, nowMs: number): readonly OwnSigningKey[] {
+  const keys = validSigningKeys(identity, nowMs);
+  const { root } = identity;
+  if (keys.length > 0 || root === undefined) return keys;
+  return [{ kid: thumbprint('ed25519', root.publicKey), key: root }];
 }
 
 /** An ended key opens too, for messages under way: what no longer may open is taken out of the identity. */

@@ -19,7 +19,7 @@ const NO_TASKS: ListenContext['tasks'] = {
 
 export const FACE_CONTEXT: Pick<
   ListenContext,
-  'tasks' | 'authenticate' | 'admit' | 'about' | 'refused' | 'onError' | 'readTask'
+  'tasks' | 'authenticate' | 'admit' | 'about' | 'signer' | 'refused' | 'onError' | 'readTask'
 > = {
   tasks: NO_TASKS,
   authenticate: refused,
@@ -35,6 +35,7 @@ export const FACE_CONTEXT: Pick<
     limits: resolveLimits(),
     endpoints: [],
   }),
+  signer: () => undefined,
   refused: () => {},
   onError: () => {},
   readTask: () => {
