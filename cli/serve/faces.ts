@@ -7,7 +7,7 @@ import { usageError } from '../kit/exit.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 
 /** Faces that can let in who proves nothing. */
-const ANONYMOUS_FACES: readonly string[] = ['swp', 'steerqa'];
+const ANONYMOUS_FACES: readonly string[] = ['a2a', 'swp', 'steerqa'];
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 /** Paths of the daemon itself. */
 const OWN_PATHS = /^\/(a2a|healthz|readyz|metrics|\.well-known\/.*)?$/;
