@@ -59,7 +59,7 @@ export interface RequestParts {
     readonly method: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
-    readonly redirect: 'error';
+    readonly redirect: 'manual';
     readonly signal: AbortSignal;
 }
 

@@ -18,10 +18,10 @@ export const evidenceVerifyCommand: Action = {
   notes: [
     'One run id without a colon, one source, numbers from 0 without gaps, an id for each place, and the hash of\n' +
       'every content as it stands there. The root is the hash over all of them: who keeps it notices a change.\n' +
-      'With --json: {"ok":true,"events":N,"run_id":…,"run_root":…}; else "ok" is false, with "rule", "line" and "reason".',
+      'It prints {"ok":true,"events":N,"run_id":…,"run_root":…}; or "ok" is false, with "rule", "line" and "reason".',
     NOT_AUDIT,
   ],
-  examples: ['a2a-sdl evidence verify evidence/20261118T080000000Z-0a1b2c3d4e5f.ndjson --json'],
+  examples: ['a2a-sdl evidence verify evidence/20261118T080000000Z-0a1b2c3d4e5f.ndjson'],
   async run({ terminal, words, options }) {
     const [maxBytes, maxEvents] = [
       options.integer('max-bytes', 1),
@@ -31,18 +31,7 @@ export const evidenceVerifyCommand: Action = {
       ...(maxBytes !== undefined && { maxBytes }),
       ...(maxEvents !== undefined && { maxEvents }),
     });
-    terminal.result({ ...report }, () => {
-      if (report.ok) {
-        terminal.table([
-          ['run', report.run_id],
-          ['events', String(report.events)],
-          ['root', report.run_root],
-        ]);
-        return;
-      }
-      const place = report.line === 0 ? '' : `line ${report.line}: `;
-      terminal.note(`${terminal.style('red', report.rule)}: ${place}${report.reason}`);
-    });
+    terminal.json({ ...report });
     return report.ok ? EXIT.ok : EXIT.failed;
   },
 };

@@ -62,6 +62,8 @@ function isText(value: JsonValue | undefined): value is string {
 }
 
 function isTtl(value: JsonValue | undefined): boolean {
-  const number = value instanceof LosslessNumber ? value.toNumber() : value;
-  return Number.isSafeInteger(number) && Number(number) >= 1;
+  if (typeof value !== 'number' && !(value instanceof LosslessNumber)) return false;
+  // A long integer is echoed too, as it is in results.
+  const isLong = value instanceof LosslessNumber && value.isInteger;
+  return (isLong || Number.isSafeInteger(Number(value))) && Number(value) >= 1;
 }

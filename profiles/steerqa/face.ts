@@ -75,8 +75,8 @@ function createFace(options: ResolvedSteerqa, context: ListenContext): HttpFace 
     },
     refuse: (http, error, status) => {
       const kind = OF_HOST[status];
-      const refusal =
-        kind === undefined ? refusalOf(error, false) : new Refusal(kind, error.row.words);
+      const words = kind === 'method' ? 'an offer is sent with POST' : error.row.words;
+      const refusal = kind === undefined ? refusalOf(error, false) : new Refusal(kind, words);
       return refuse(http, refusal, {});
     },
   };

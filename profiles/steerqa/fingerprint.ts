@@ -33,13 +33,23 @@ function canonical(value: JsonValue): Uint8Array {
   }
 }
 
-/** Numbers that no double holds, such as long seeds, count by their text: two of them must not become one. */
+/**
+ * Numbers that no double holds, such as long seeds, count by their text: two of them must not become one. Every object
+ * is wrapped too, so that none looks like such a number.
+ */
 function named(value: JsonValue): JsonValue {
-  if (value instanceof LosslessNumber) {
-    const { lexeme } = value;
-    return { number: lexeme };
-  }
+  if (value instanceof LosslessNumber) return isExact(value) ? value : { number: value.lexeme };
   if (isJsonArray(value)) return value.map(named);
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner)]));
+  const members = Object.entries(value).map(([name, inner]) => [name, named(inner)]);
+  return { members: Object.fromEntries(members) as JsonObject };
+}
+
+function isExact(number: LosslessNumber): boolean {
+  try {
+    writeJcs(number);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -59,7 +59,7 @@ async function* texts(body: AnswerBody['body']): AsyncGenerator<string> {
   for await (const chunk of body ?? []) yield decoder.decode(chunk, { stream: true });
 }
 
-/** Without their ends; what follows the last end is no line. */
+/** Without their ends. The last one may have none: a message that was cut off is no JSON. */
 async function* linesIn(body: AnswerBody['body'], maxBytes: number): AsyncGenerator<string> {
   let rest = '';
   for await (const text of texts(body)) {
@@ -68,4 +68,5 @@ async function* linesIn(body: AnswerBody['body'], maxBytes: number): AsyncGenera
     yield* lines;
     if (rest.length > maxBytes) throw transportFailure('a line is too large');
   }
+  if (rest !== '') yield rest;
 }

@@ -44,7 +44,8 @@ export interface RequestParts {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly redirect: 'error';
+  /** Another place is not asked: such an answer is none. */
+  readonly redirect: 'manual';
   readonly signal: AbortSignal;
 }
 
@@ -98,14 +99,15 @@ async function* send(
   const until = now() + first.ttl;
   const seen = new Set<string>();
   for (let attempt = 1, offer = first; ; attempt += 1) {
+    const told: string[] = [];
     try {
       for await (const message of tryOnce(url, offer, options, until - now())) {
         const { isFinal, body } = resultIn(message, offer);
+        if (isFinal) return void (yield clamped(plain(message), cap));
         // A repeated offer brings again what came before.
         const shown = textOf(body);
-        if (isFinal) return void (yield clamped(plain(message), cap));
+        told.push(shown);
         if (!seen.has(shown)) yield plain(message);
-        seen.add(shown);
       }
       throw transportFailure('the answer ended without a final');
     } catch (thrown) {
@@ -114,6 +116,7 @@ async function* send(
       const left = Math.floor(until - now() - backoff);
       if (!failure.retryable || attempt >= maxAttempts || left < 1) throw failure;
       await wait(backoff);
+      for (const shown of told) seen.add(shown);
       offer = {
         ...first,
         issued_at: writeMoment(now()),
@@ -134,9 +137,11 @@ function completed(given: NewOffer, nowMs: number): SteerqaOffer {
     idempotency_key: randomUUID(),
     ...given,
   };
-  const { misfit } = checkMessage(offer as unknown as JsonObject);
-  if (misfit === undefined) return { ...offer, ttl: numberOf(offer.ttl) };
-  throw new SteerqaFailure('SCHEMA_VALIDATION_FAILED', misfit.words, { retryable: false });
+  const { kind, misfit } = checkMessage(offer as unknown as JsonObject);
+  const isOffer = kind === 'intent_offer' || kind === 'dimension_offer';
+  if (misfit === undefined && isOffer) return { ...offer, ttl: numberOf(offer.ttl) };
+  const words = isOffer ? misfit!.words : '/message_type does not fit: task_offer';
+  throw new SteerqaFailure('SCHEMA_VALIDATION_FAILED', words, { retryable: false });
 }
 
 async function* tryOnce(
@@ -159,7 +164,7 @@ async function* tryOnce(
       method: 'POST',
       headers: { ...headers, 'content-type': TYPES.json, accept: TYPES[accept] },
       body: textOf(offer as unknown as JsonValue),
-      redirect: 'error',
+      redirect: 'manual',
       signal: over.signal,
     });
     ({ status } = answer);
@@ -214,8 +219,10 @@ function resultIn(
     throw wrongResult(misfit?.words ?? 'it is no result');
   }
   const named = verdict ?? early_result;
+  const wrongFinal = offer.dimension === undefined ? verdict : intent_packet;
   const isOurs =
     message['task_id'] === offer.task_id &&
+    wrongFinal === undefined &&
     (!isJsonObject(named) ||
       (named['run_id'] === offer.run_id && named['dimension'] === offer.dimension));
   if (!isOurs) throw wrongResult('it answers another offer');

@@ -128,15 +128,18 @@ export class OutboxNodes {
     }
   }
 
-  /** At the pace of the store: what a timer starts must get on before the next one. */
+  /** At the pace of the store: what a timer starts must get on before the next one. A write waits for those before it. */
   async #letGoOn(): Promise<void> {
     const store = await this.look();
     for (let turn = 0; turn < 8; turn += 1) {
-      await store.get('pace', 'none');
+      if (turn % 2 === 0) await store.put('pace', 'none', NOTHING);
+      else await store.get('pace', 'none');
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
+
+const NOTHING = new Uint8Array(0);
 
 function shaky(store: Store, fault: Fault): Store {
   return new Proxy(store, {

@@ -1,5 +1,7 @@
 // The events of an evaluation: numbered from 1 without gaps, stage after stage, FINAL last and once.
 
+import { writeFileSync } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
 import type { SteerqaEventType } from '../../../profiles/steerqa/index.ts';
@@ -62,17 +64,18 @@ describe('#steerqa-events an evaluation', () => {
   });
 });
 
+const event = (members: object): string =>
+  JSON.stringify({
+    type: 'TOKEN_UPDATE',
+    evaluation_id: 'e',
+    trace_id: 't',
+    sequence_id: 1,
+    ts: '2026-01-01T00:00:00Z',
+    data: {},
+    ...members,
+  });
+
 describe('steerqa events', () => {
-  const event = (members: object): string =>
-    JSON.stringify({
-      type: 'TOKEN_UPDATE',
-      evaluation_id: 'e',
-      trace_id: 't',
-      sequence_id: 1,
-      ts: '2026-01-01T00:00:00Z',
-      data: {},
-      ...members,
-    });
   const replica = { type: 'REPLICA_COMPLETE', dimension: 'a', dimension_seq: 1 };
   test.each<[string, readonly string[], object]>([
     ['nothing', [], { ok: true, events: 0 }],
@@ -121,6 +124,14 @@ describe('steerqa events', () => {
     const run = await runCli(['steerqa', 'events', newFile('events.ndjson', lines.join('\n'))]);
     expect([run.json(), run.code]).toEqual([result, 'rule' in result ? 1 : 0]);
   });
+});
+
+test('a line that is no UTF-8 is told by its number', async () => {
+  const path = newFile('events.ndjson', '');
+  const first = new TextEncoder().encode(`${event({})}\r\n`);
+  writeFileSync(path, Uint8Array.from([...first, 0x22, 0xff, 0x22, 0x0a]));
+  const run = await runCli(['steerqa', 'events', path]);
+  expect([run.json(), run.code]).toEqual([{ ok: false, events: 1, rule: 'json', line: 2 }, 1]);
 });
 
 test('steerqa check says what a message is, and whether it fits', async () => {

@@ -71,6 +71,14 @@ describe('#steerqa-idempotency the same offer again', () => {
       );
     expect((await agent.post(seed('9007199254740993'))).status).toBe(200);
     expect((await agent.post(seed('9007199254740992'))).status).toBe(409);
+    // Beside a number that no double holds, all others still count by value.
+    const rewritten = seed('9007199254740993').replace('"k_replicas":3', '"k_replicas":3.0');
+    expect((await agent.post(rewritten)).status).toBe(200);
+    const asObject = rewritten.replace('{', '{"extra":{"number":"9007199254740995"},');
+    const asNumber = rewritten.replace('{', '{"extra":9007199254740995,');
+    const other = (text: string): string => text.replace('"seeds"', '"objects"');
+    expect((await agent.post(other(asObject))).status).toBe(200);
+    expect((await agent.post(other(asNumber))).status).toBe(409);
   });
 
   test('another agent of the same key is another offer, another build of it is in conflict', async () => {

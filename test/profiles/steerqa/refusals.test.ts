@@ -99,6 +99,9 @@ describe('#steerqa-errors an offer that is refused', () => {
       agent_version: 'intent@0.1.3',
       ttl: 1,
     });
+    const long = JSON.stringify(intentOffer({ prompt: '', ttl: 7 }));
+    const echoed = await agent.post(long.replace('"ttl":7', '"ttl":9007199254740993'));
+    expect(echoed.text).toContain('"ttl":9007199254740993');
     const nothing = await agent.post('nothing');
     expect(nothing.body).toMatchObject({ task_id: 'unknown', idempotency_key: 'unknown', ttl: 1 });
   });
@@ -148,8 +151,10 @@ describe('#steerqa-http before an offer is read', () => {
       'NOT_ACCEPTABLE',
       'PAYLOAD_TOO_LARGE',
     ]);
+    const get = await agent.send({ method: 'GET' });
+    expect(get.body['message']).toBe('an offer is sent with POST');
     const log = (await agent.runtime.audit())!;
-    await expect.poll(async () => (await log.verify()).size).toBe(6);
+    await expect.poll(async () => (await log.verify()).size).toBe(7);
   });
 
   test('what it takes and gives is agreed on as the headers say', async () => {

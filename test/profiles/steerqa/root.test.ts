@@ -9,7 +9,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { SteerqaRootOptions } from '../../../profiles/steerqa/index.ts';
 import { SteerqaFailure, connectSteerqa } from '../../../profiles/steerqa/index.ts';
-import { AUTHORIZED, dimensionOffer, openAgent, verdictFor } from '../../support/steerqa/agent.ts';
+import {
+  AUTHORIZED,
+  INTENT_FINAL,
+  dimensionOffer,
+  openAgent,
+  verdictFor,
+} from '../../support/steerqa/agent.ts';
 
 type Offer = Record<string, unknown>;
 type Reply = (offer: Offer, response: ServerResponse) => void;
@@ -128,6 +134,8 @@ describe('#steerqa-root an offer', () => {
       error(409, 'IDEMPOTENCY_CONFLICT', false),
       error(500, 'INTERNAL', false),
       (_offer: Offer, response: ServerResponse): void => void response.writeHead(404).end(),
+      (_offer: Offer, response: ServerResponse): void =>
+        void response.writeHead(307, { location: '/elsewhere' }).end(),
     ]) {
       const agent = await scripted(reply);
       const { retryable } = await failureOf(agent);
@@ -163,6 +171,36 @@ describe('#steerqa-root an offer', () => {
     expect(tired.seen).toHaveLength(3);
   });
 
+  test('takes a last line without its end, but not half of one; equal partials of one answer are all told', async () => {
+    const open =
+      (cut: number): Reply =>
+      (offer, response) => {
+        const partial = line(resultOf(offer, early));
+        const final = JSON.stringify(resultOf(offer, verdictFor(offer)));
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+        response.end(partial + partial + final.slice(0, final.length - cut));
+      };
+    const agent = await scripted(open(1), open(0));
+    const messages = [];
+    for await (const { status = 'final' } of connectSteerqa(agent.url, { backoffMs: 1 }).offer(
+      offerOf(),
+    )) {
+      messages.push(status);
+    }
+    expect(messages).toEqual(['partial', 'partial', 'final']);
+    expect(agent.seen).toHaveLength(2);
+  });
+
+  test('is an offer: nothing else is sent', async () => {
+    const agent = await scripted(good);
+    const result = resultOf(offerOf(), verdictFor(offerOf()));
+    for (const message of [result, { ...dimensionOffer(), message_type: 'x' }]) {
+      const sent = connectSteerqa(agent.url).offer(message as never);
+      await expect(sent.final()).rejects.toMatchObject({ code: 'SCHEMA_VALIDATION_FAILED' });
+    }
+    expect(agent.seen).toEqual([]);
+  });
+
   test('gets a final that is checked, and lowered to the cap', async () => {
     const high = await scripted(lines((offer) => [verdictFor(offer, 90)]));
     const { verdict } = await connectSteerqa(high.url).offer(offerOf()).final();
@@ -171,6 +209,7 @@ describe('#steerqa-root an offer', () => {
       verdictFor({ dimension: 'clarity', run_id: 'r2' }),
       verdictFor({ dimension: 'other', run_id: 'r1' }),
       { verdict: { score: 1 } },
+      INTENT_FINAL,
       { ...verdictFor({ dimension: 'clarity', run_id: 'r1' }), task_id: 'other' },
     ]) {
       const agent = await scripted(lines(() => [body]));
