@@ -39,7 +39,7 @@ export function anonymousOf(
     const host = hosts[face];
     if (host === undefined || LOOPBACK.test(host)) continue;
     throw usageError(
-      '--anonymous needs a face that only this machine can reach',
+      `--anonymous ${face} needs a face that only this machine can reach`,
       'listen at 127.0.0.1, or add callers: a2a-sdl callers add',
     );
   }
