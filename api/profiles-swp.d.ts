@@ -46,6 +46,7 @@ export interface SwpClientOptions extends SwpLimits {
         readonly agentId: string;
         readonly capabilities?: readonly string[];
     };
+    readonly peerFramesPerSecond?: number;
     readonly connectTimeoutMs?: number;
     readonly reconnectForMs?: number;
     readonly onRefused?: (refusal: SwpRefusal, taskId: Uint8Array | undefined) => void;

@@ -1,5 +1,7 @@
 // Owns the command `swp send`: one Task to an agent that speaks SWP, its Events and its Result.
 
+import { resolve } from 'node:path';
+
 import type { EventMessage, ResultMessage } from '../../profiles/swp/index.ts';
 import { connectSwp } from '../../profiles/swp/index.ts';
 import { SdlError } from '../../src/errors.ts';
@@ -10,6 +12,8 @@ import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT, usageError } from '../kit/exit.ts';
 import { readFileBytes } from '../kit/input.ts';
 import type { Terminal } from '../kit/terminal.ts';
+
+const UNIX = 'unix:';
 
 export const swpSendCommand: Action = {
   name: 'send',
@@ -40,7 +44,8 @@ export const swpSendCommand: Action = {
   ],
   async run(context) {
     const { words, options, terminal } = context;
-    const [address = '', kind = ''] = words;
+    const [place = '', kind = ''] = words;
+    const address = addressOf(place);
     const taskId = options.text('task-id');
     const input = await inputOf(options.text('input'));
     const client = openClient(address, await tlsFor(address, context));
@@ -67,6 +72,12 @@ async function inputOf(value: string | undefined): Promise<Uint8Array> {
   return new TextEncoder().encode(value ?? '');
 }
 
+/** A path may start where the user is. */
+function addressOf(place: string): string {
+  const path = place.startsWith(UNIX) ? place.slice(UNIX.length) : '';
+  return path === '' ? place : `${UNIX}${resolve(path)}`;
+}
+
 /** Plain octets stay on this machine. */
 async function tlsFor(address: string, context: CommandContext): Promise<TlsOptions | undefined> {
   const isLocal = /^(unix:|127\.|localhost:|\[::1\]:)/.test(address);
@@ -81,7 +92,7 @@ function openClient(address: string, tls: TlsOptions | undefined): ReturnType<ty
     if (thrown instanceof SdlError) throw thrown;
     throw usageError(
       'the address of an agent is HOST:PORT or unix:PATH',
-      'write 127.0.0.1:7777, or unix: and an absolute path',
+      'write 127.0.0.1:7777, or unix: and the path of its socket',
     );
   }
 }
@@ -113,7 +124,7 @@ function hex(octets: Uint8Array): string {
 /** `undefined` where they are no text. */
 function textOf(octets: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(octets);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
   } catch {
     return undefined;
   }

@@ -5,6 +5,9 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { TransportError } from '../../../src/transport.ts';
 import { messageFrame } from '../face/frames.ts';
+import { DEFAULT_STALL_MS, checkPace } from '../face/options.ts';
+import type { OutboxSettings } from '../face/outbox.ts';
+import { Outbox } from '../face/outbox.ts';
 import { judgeEnvelope, readEnvelope } from '../wire/envelope.ts';
 import { SwpFrameReader } from '../wire/frame-reader.ts';
 import type {
@@ -19,6 +22,7 @@ import { readPayload } from '../wire/read-payload.ts';
 import { SwpRefusal } from '../wire/refusal.ts';
 import type { SwpSizes } from '../wire/rules.ts';
 import { A2A_PROFILE, resolveLimits } from '../wire/rules.ts';
+import { writePayload } from '../wire/write-payload.ts';
 import { dialSwp } from './dial.ts';
 import type { OnEvent } from './given-task.ts';
 import { GivenTask } from './given-task.ts';
@@ -48,6 +52,8 @@ const MAX_DELAY_MS = 5_000;
 /** A connection that lasts no longer counts as refused; so many in a row, and nobody tries again. */
 const SHORT_MS = 1_000;
 const MAX_SHORT = 5;
+/** More than a frame has beside the input of a Task. */
+const FRAME_ROOM = 2_048;
 /** Tasks whose Result is known are remembered, so that what comes late is known to be late. */
 const MAX_REMEMBERED = 10_000;
 
@@ -55,10 +61,13 @@ export class ReconnectingClient implements SwpClient {
   readonly #place: SwpPlace;
   readonly #options: SwpClientOptions;
   readonly #sizes: SwpSizes;
+  readonly #sending: OutboxSettings;
   readonly #open = new Map<string, GivenTask>();
   readonly #ended = new Map<string, GivenTask>();
   #peer: HandshakeMessage | undefined;
+  /** Of the connection that stands. */
   #socket: Socket | undefined;
+  #outbox: Outbox | undefined;
   #connecting: Promise<void> | undefined;
   #hasMet = false;
   #shortOnes = 0;
@@ -69,6 +78,12 @@ export class ReconnectingClient implements SwpClient {
     checkSecure(this.#place, options.tls);
     this.#options = options;
     this.#sizes = resolveLimits(options);
+    this.#sending = {
+      sizes: this.#sizes,
+      peerFramesPerSecond: checkPace(options.peerFramesPerSecond),
+      stalledWriteTimeoutMs: DEFAULT_STALL_MS,
+      now: Date.now,
+    };
   }
 
   get peer(): HandshakeMessage | undefined {
@@ -85,6 +100,7 @@ export class ReconnectingClient implements SwpClient {
     };
     try {
       checkMessage(message);
+      checkSize(message, this.#sizes);
     } catch (thrown) {
       return Promise.reject(thrown);
     }
@@ -135,6 +151,7 @@ export class ReconnectingClient implements SwpClient {
 
   #use(socket: Socket): void {
     this.#socket = socket;
+    this.#outbox = new Outbox(socket, this.#sending, () => undefined);
     this.#hasMet = true;
     this.#peer = undefined;
     const began = Date.now();
@@ -148,7 +165,10 @@ export class ReconnectingClient implements SwpClient {
   }
 
   #onLost(socket: Socket, lastedMs: number): void {
-    if (this.#socket === socket) this.#socket = undefined;
+    if (this.#socket === socket) {
+      this.#socket = undefined;
+      this.#outbox = undefined;
+    }
     this.#shortOnes = lastedMs < SHORT_MS ? this.#shortOnes + 1 : 0;
     if (this.#open.size === 0 || this.#isClosed) return;
     if (this.#shortOnes >= MAX_SHORT) {
@@ -159,7 +179,7 @@ export class ReconnectingClient implements SwpClient {
   }
 
   #send(message: SwpMessage): void {
-    this.#socket?.write(messageFrame(message, Date.now()));
+    this.#outbox?.push(() => message);
   }
 
   #read(socket: Socket, reader: SwpFrameReader, chunk: Uint8Array): void {
@@ -227,6 +247,17 @@ export class ReconnectingClient implements SwpClient {
 
 function octetsOf(value: string | Uint8Array): Uint8Array {
   return typeof value === 'string' ? new TextEncoder().encode(value) : value;
+}
+
+/** The other end would close the connection at it, every time. */
+function checkSize(message: TaskMessage, { maxFrameBytes, maxPayloadBytes }: SwpSizes): void {
+  const most = Math.min(maxFrameBytes, maxPayloadBytes);
+  if (message.input.length + FRAME_ROOM <= most) return;
+  const { length } = messageFrame(message, Date.now());
+  if (length - 4 <= maxFrameBytes && writePayload(message).length <= maxPayloadBytes) return;
+  throw new SwpRefusal('INVALID_ENVELOPE', 'the Task is larger than a frame may be', {
+    cause: 'LIMIT_BYTES',
+  });
 }
 
 /** As text without loss. */

@@ -12,6 +12,8 @@ export interface SwpClientOptions extends SwpLimits {
   readonly tls?: TlsOptions;
   /** What we say of ourselves, in a Handshake on each connection. @default nothing */
   readonly handshake?: { readonly agentId: string; readonly capabilities?: readonly string[] };
+  /** Frames that we send on one connection in a second: more wait. 0 for as many as there are. @default 128 */
+  readonly peerFramesPerSecond?: number;
   /** For a connection to come about. @default 10000 */
   readonly connectTimeoutMs?: number;
   /** After a lost connection others are tried for so long. @default 60000 */

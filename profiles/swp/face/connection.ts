@@ -33,6 +33,8 @@ export interface SwpCaller {
 
 /** So many Tasks of one connection may be on their way to the store; beyond, nothing is read from it. */
 const MAX_BEGINNING = 64;
+/** So many messages may wait to go out; beyond, nothing is read that would bring more. */
+const MAX_WAITING = 64;
 /** Who does not take our end of the connection in time is cut off. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -89,7 +91,9 @@ export class SwpConnection {
     if (this.#isClosed) return;
     const isInside = this.#reader.isInsideFrame;
     // Octets that dribble in do not push the end out: only a new frame starts a new one.
-    if (isInside !== wasInside || count > 0) this.#watchFrame(isInside);
+    if (isInside !== wasInside || count > 0) {
+      this.#watchFrame(isInside && !this.#socket.isPaused());
+    }
   };
 
   readonly #onEnd = (): void => {
@@ -157,7 +161,7 @@ export class SwpConnection {
     const id = engineId(task.taskId);
     const key = JSON.stringify([tenant, owner, id]);
     this.#beginning += 1;
-    if (this.#beginning >= MAX_BEGINNING) this.#socket.pause();
+    if (!this.#hasRoom()) this.#pause();
     const desk = (this.#desk ??= this.#newDesk());
     const begun = turns.take(key, () =>
       desk.begin({ task, id, key, body, claim: this.#claim }).catch((thrown: unknown) => {
@@ -167,8 +171,7 @@ export class SwpConnection {
     );
     void begun.then(() => {
       this.#beginning -= 1;
-      if (this.#beginning < MAX_BEGINNING) this.#socket.resume();
-      this.#endIfIdle();
+      this.#onProgress();
     });
   }
 
@@ -195,7 +198,25 @@ export class SwpConnection {
 
   #send(): Outbox {
     const { settings } = this.#services;
-    return (this.#outbox ??= new Outbox(this.#socket, settings, () => this.#endIfIdle()));
+    return (this.#outbox ??= new Outbox(this.#socket, settings, () => this.#onProgress()));
+  }
+
+  #hasRoom(): boolean {
+    return this.#beginning < MAX_BEGINNING && (this.#outbox?.waiting ?? 0) < MAX_WAITING;
+  }
+
+  /** A frame that is not read on cannot become complete: its time stands still. */
+  #pause(): void {
+    this.#socket.pause();
+    this.#watchFrame(false);
+  }
+
+  #onProgress(): void {
+    if (!this.#isClosed && this.#socket.isPaused() && this.#hasRoom()) {
+      this.#socket.resume();
+      this.#watchFrame(this.#reader.isInsideFrame);
+    }
+    this.#endIfIdle();
   }
 
   #refuse(operation: string, refusal: SwpRefusal, message?: SwpMessage): void {

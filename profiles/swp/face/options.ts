@@ -55,6 +55,8 @@ export interface SwpSettings extends Required<Omit<SwpPolicy, 'profiles' | keyof
   readonly now: () => number;
 }
 
+const DEFAULT_PACE = 128;
+export const DEFAULT_STALL_MS = 60_000;
 const MAX_PACE = 100_000;
 const MAX_COUNT = 1_000_000;
 /** The longest timer there is. */
@@ -71,15 +73,15 @@ export function resolveSwpOptions(options: SwpOptions): SwpSettings {
   ): number => checkInteger(name, (options[name] as number | undefined) ?? otherwise, least, most);
   return Object.freeze({
     sizes: resolveLimits(options),
-    framesPerSecond: number('framesPerSecond', 128, 0, MAX_PACE),
-    peerFramesPerSecond: number('peerFramesPerSecond', 128, 0, MAX_PACE),
+    framesPerSecond: number('framesPerSecond', DEFAULT_PACE, 0, MAX_PACE),
+    peerFramesPerSecond: checkPace(options.peerFramesPerSecond),
     duplicateWindowMs: number('duplicateWindowMs', 5_000, 0, MAX_MS),
     freshnessMs: number('freshnessMs', 0, 0, MAX_MS),
     maxDrops: number('maxDrops', 64, 1, MAX_COUNT),
     maxConnections: number('maxConnections', 8_192, 1, MAX_COUNT),
     maxConnectionsPerAddress: number('maxConnectionsPerAddress', 1_024, 1, MAX_COUNT),
     frameTimeoutMs: number('frameTimeoutMs', 10_000, 1, MAX_MS),
-    stalledWriteTimeoutMs: number('stalledWriteTimeoutMs', 60_000, 1, MAX_MS),
+    stalledWriteTimeoutMs: number('stalledWriteTimeoutMs', DEFAULT_STALL_MS, 1, MAX_MS),
     profiles: new Set(profiles.map((profile) => BigInt(profile))),
     address: addressOf(options),
     now,
@@ -118,6 +120,11 @@ export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   if (isIPv4(host)) return host.startsWith('127.');
   return isIPv6(host) && new URL(`http://[${host}]`).hostname === '[::1]';
+}
+
+/** What we send in a second, on either side. */
+export function checkPace(value: number = DEFAULT_PACE): number {
+  return checkInteger('peerFramesPerSecond', value, 0, MAX_PACE);
 }
 
 function checkInteger(name: string, value: number, least: number, most: number): number {

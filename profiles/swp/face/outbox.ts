@@ -9,6 +9,18 @@ import type { SwpSettings } from './options.ts';
 import { Pace } from './pace.ts';
 import { failedResult } from './told.ts';
 
+/** What it needs of the settings of either side. */
+export type OutboxSettings = Pick<
+  SwpSettings,
+  'sizes' | 'peerFramesPerSecond' | 'stalledWriteTimeoutMs' | 'now'
+>;
+
+interface Waiting {
+  readonly make: () => SwpMessage;
+  /** Of a Result. */
+  readonly task: string | undefined;
+}
+
 interface PendingEvent {
   readonly make: () => EventMessage;
   readonly onSent: (() => void) | undefined;
@@ -28,10 +40,12 @@ const TOO_LARGE = failureText(
 
 export class Outbox {
   readonly #socket: Socket;
-  readonly #settings: SwpSettings;
+  readonly #settings: OutboxSettings;
   readonly #onIdle: () => void;
   /** Messages that must go out, in their order. */
-  #queue: (() => SwpMessage)[] = [];
+  #queue: Waiting[] = [];
+  /** Tasks whose Result is in the queue. */
+  readonly #ending = new Set<string>();
   /** By task. */
   readonly #events = new Map<string, PendingEvent>();
   readonly #frames: Pace | undefined;
@@ -40,7 +54,7 @@ export class Outbox {
   #stallTimer: NodeJS.Timeout | undefined;
   #isCorked = false;
 
-  constructor(socket: Socket, settings: SwpSettings, onIdle: () => void) {
+  constructor(socket: Socket, settings: OutboxSettings, onIdle: () => void) {
     this.#socket = socket;
     this.#settings = settings;
     this.#onIdle = onIdle;
@@ -57,10 +71,22 @@ export class Outbox {
     return this.#queue.length === 0 && this.#events.size === 0;
   }
 
-  /** It waits for its place and is never left out. An Event of this task that still waits is over. */
+  /** Messages that wait to go out, without Events. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /**
+   * It waits for its place and is never left out. An Event of this task that still waits is over; a Result of it that
+   * still waits is the same one, and goes out once.
+   */
   push(make: () => SwpMessage, task?: string): void {
-    if (task !== undefined) this.#events.delete(task);
-    this.#queue.push(make);
+    if (task !== undefined) {
+      this.#events.delete(task);
+      if (this.#ending.has(task)) return;
+      this.#ending.add(task);
+    }
+    this.#queue.push({ make, task });
     this.#flush();
   }
 
@@ -80,6 +106,7 @@ export class Outbox {
     clearTimeout(this.#timer);
     clearTimeout(this.#stallTimer);
     this.#queue = [];
+    this.#ending.clear();
     this.#events.clear();
   };
 
@@ -91,7 +118,9 @@ export class Outbox {
     while (sent < this.#queue.length && !this.#isFull()) {
       waitMs = this.#frames?.waitMs(now) ?? 0;
       if (waitMs > 0) break;
-      this.#write(this.#queue[sent]!(), now);
+      const { make, task } = this.#queue[sent]!;
+      if (task !== undefined) this.#ending.delete(task);
+      this.#write(make(), now);
       sent += 1;
     }
     if (sent > 0) this.#queue.splice(0, sent);

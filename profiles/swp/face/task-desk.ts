@@ -92,7 +92,10 @@ export class TaskDesk {
       const kept = await this.#keepRefusal(start, error);
       if (kept !== undefined) return kept;
       if (error.code === 'DRAINING') onStop();
-      else outbox.push(() => failedResult(task.taskId, failureText(failureOf(error))));
+      else {
+        const words = failureText(failureOf(error), MAP[error.code]);
+        outbox.push(() => failedResult(task.taskId, words));
+      }
       return undefined;
     }
   }

@@ -47,7 +47,6 @@ function outputOf({ artifacts, status, direct }: Task): Uint8Array {
       ? [{ id: 'answer', parts: status.message.parts }]
       : artifacts;
   const parts = made.flatMap((artifact) => artifact.parts);
-  if (made.length === 0) return NOTHING;
   return (
     (parts.length === 1 ? plainOutput(parts[0]!) : undefined) ??
     jcs({ artifacts: made.map(artifactForm) })

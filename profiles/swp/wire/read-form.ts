@@ -16,7 +16,8 @@ const MAX_UINT64 = 0xffff_ffff_ffff_ffffn;
  * The envelope that an object describes; `payload` counts more than `message`. Wrong use is a TypeError that names the
  * member. What is well formed but wrong, such as another version, is written as it is told.
  */
-export function envelopeIn({ envelope, message }: SwpFrameInput): Envelope {
+export function envelopeIn(frame: SwpFrameInput): Envelope {
+  const { envelope, message } = membersOf('frame', frame);
   const parts = membersOf('envelope', envelope ?? {});
   const said = message === undefined ? undefined : messageIn(membersOf('message', message));
   const { payload } = parts;

@@ -105,7 +105,11 @@ describe('#swp-form on the command line', () => {
     const wrong = await runCli(['swp', 'encode', '--json'], { input: '{"envelope":{}}\n' });
     expect(wrong.code).toBe(1);
     expect(wrong.error()).toMatchObject({ code: 'FRAME_INVALID' });
+    const empty = await runCli(['swp', 'encode', '--json'], { input: 'null\n' });
+    expect(empty.error()).toMatchObject({ message: expect.stringContaining('expected an object') });
     expect((await runCli(['swp', 'send', 'nowhere', 'work'])).code).toBe(2);
+    const relative = await runCli(['swp', 'send', 'unix:no/such.sock', 'work', '--json']);
+    expect([relative.code, relative.error()]).toMatchObject([1, { code: 'TRANSPORT_UNREACHABLE' }]);
     expect((await runCli(['swp', 'send', '127.0.0.1:9', ' '])).code).toBe(2);
     const gone = await runCli(['swp', 'send', '127.0.0.1:9', 'work', '--json']);
     expect([gone.code, gone.error()]).toMatchObject([1, { code: 'TRANSPORT_UNREACHABLE' }]);

@@ -92,6 +92,26 @@ describe('#swp-client connections', () => {
     await expect(client.give('work')).rejects.toMatchObject({ code: 'TRANSPORT_ABORTED' });
   });
 
+  test('many Tasks at once stay below what the other end takes in a second', async () => {
+    const { address, refusals } = await openSwpAgent(undefined, {
+      face: { framesPerSecond: 16, peerFramesPerSecond: 0 },
+    });
+    const client = open(address, { peerFramesPerSecond: 16 });
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => client.give(`work ${at}`)),
+    );
+    expect(results.map(textOf)).toEqual(results.map((_, at) => `did work ${at}`));
+    expect(refusals()).toEqual([]);
+  });
+
+  test('a Task that no frame holds is not sent', async () => {
+    const { address } = await openSwpAgent();
+    const client = open(address, { maxFrameBytes: 4_096 });
+    const ask = client.give('work', { input: new Uint8Array(4_096) });
+    await expect(ask).rejects.toMatchObject({ code: 'INVALID_ENVELOPE' });
+    expect((await client.give('work', { input: new Uint8Array(3_900) })).ok).toBe(true);
+  });
+
   test('a real agent does each Task once, however often it is asked', async () => {
     let runs = 0;
     const { address } = await openSwpAgent(async ({ text }) => {

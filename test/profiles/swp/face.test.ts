@@ -9,7 +9,7 @@ import { certificateHash } from '../../../profiles/auth/index.ts';
 import { swp } from '../../../profiles/swp/index.ts';
 import { readMetrics } from '../../support/wire/prometheus.ts';
 import { openSwpAgent, socketPath } from '../../support/swp/agent.ts';
-import { failed, frame, handshake, task, textOf } from '../../support/swp/frames.ts';
+import { failed, frame, handshake, hex, task, textOf } from '../../support/swp/frames.ts';
 import { RawConnection } from '../../support/swp/raw-connection.ts';
 import { certificates } from '../../support/swp/secure.ts';
 
@@ -177,6 +177,48 @@ describe('#swp-pace how fast', () => {
     fast.send(...Array.from({ length: 129 }, (_, at) => frame(task(`t${at}`, 'work'))));
     await fast.closed;
     expect((await refused(1)).map(({ refusal }) => refusal)).toEqual(['RATE_LIMIT_EXCEEDED']);
+  });
+
+  test('who asks again and again and reads nothing makes nobody hold the answers', async () => {
+    const output = 'x'.repeat(500_000);
+    const { address, outcomes } = await openSwpAgent(async () => output, {
+      face: { framesPerSecond: 0, peerFramesPerSecond: 0 },
+    });
+    const connection = await RawConnection.open(address);
+    connection.send(frame(task('t', 'work')));
+    await connection.until('result');
+    connection.socket.pause();
+    const before = outcomes.length;
+    connection.send(...Array.from({ length: 60 }, () => frame(task('t', 'work'))));
+    await expect.poll(() => outcomes.length - before).toBe(60);
+    connection.socket.resume();
+    connection.socket.end(frame(task('u', 'work')));
+    await connection.closed;
+    const again = connection.of('result').filter(({ task_id }) => task_id === hex('t'));
+    expect(again.length).toBeGreaterThan(1);
+    expect(again.length).toBeLessThan(40);
+  });
+
+  test('nothing more is read while too much waits to go out, and a frame that waits is not late', async () => {
+    const { address, outcomes, refusals } = await openSwpAgent(async () => 'x'.repeat(500_000), {
+      face: { framesPerSecond: 0, peerFramesPerSecond: 0, frameTimeoutMs: 200 },
+    });
+    const connection = await RawConnection.open(address);
+    connection.socket.pause();
+    const all = Array.from({ length: 200 }, (_, at) => frame(task(`t${at}`, 'work')));
+    const started = (): number => outcomes.filter(({ operation }) => operation === 'start').length;
+    connection.send(...all.slice(0, 120));
+    await expect.poll(started, { timeout: 10_000 }).toBe(120);
+    connection.send(frame(task('more', 'work')));
+    await expect.poll(started).toBeGreaterThan(120);
+    const rest = Buffer.concat(all.slice(120));
+    connection.send(rest.subarray(0, -5));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect([started(), refusals()]).toEqual([121, []]);
+    connection.socket.resume();
+    connection.send(rest.subarray(-5));
+    await connection.until('result', 201);
+    expect(refusals()).toEqual([]);
   });
 
   test('Results wait for their second and none is lost; Events are fewer and the newest', async () => {

@@ -116,7 +116,7 @@ describe('#swp-result #swp-event how a task is told', () => {
       async (_task, ctx) => void (await ctx.artifact({ bytes: Buffer.from('raw') })),
       'raw',
     ],
-    ['nothing', async () => undefined, ''],
+    ['nothing', async () => undefined, '{"artifacts":[]}'],
     ['an answer', async (_task, ctx) => void (await ctx.answer('at once')), 'at once'],
     [
       'a url',
