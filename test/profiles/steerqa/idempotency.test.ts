@@ -76,7 +76,7 @@ describe('#steerqa-idempotency the same offer again', () => {
     expect((await agent.post(rewritten)).status).toBe(200);
     const asObject = rewritten.replace('{', '{"extra":{"number":"9007199254740995"},');
     const asNumber = rewritten.replace('{', '{"extra":9007199254740995,');
-    const other = (text: string): string => text.replace('"seeds"', '"objects"');
+    const other = (body: string): string => body.replace('"seeds"', '"objects"');
     expect((await agent.post(other(asObject))).status).toBe(200);
     expect((await agent.post(other(asNumber))).status).toBe(409);
   });
