@@ -21,7 +21,10 @@ export async function readBytes(
   return path === STDIN ? terminal.readInput(most) : readFileBytes(path, most);
 }
 
-export async function readFileBytes(path: string, most = MAX_FILE_BYTES): Promise<Uint8Array> {
+export async function readFileBytes(
+  path: string,
+  most: number = MAX_FILE_BYTES,
+): Promise<Uint8Array> {
   const file = await open(path);
   try {
     const { size } = await file.stat();

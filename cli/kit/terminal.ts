@@ -168,7 +168,7 @@ export class Terminal {
   }
 
   /** All of stdin; `INPUT_TOO_LARGE` as soon as it is more than `most` bytes. */
-  async readInput(most = MAX_INPUT_BYTES): Promise<Uint8Array> {
+  async readInput(most: number = MAX_INPUT_BYTES): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of this.#stdin) {

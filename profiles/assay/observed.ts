@@ -93,7 +93,7 @@ function artifactFacts(
     timestamp: timeText(step.event?.at ?? step.task.status.at),
     agent: { id: clean(call.agentId) },
     task: { id: taskIdOf(call, step), kind: cleanIf(step.task.kind) },
-    artifact: { id: clean(id), name: cleanIf(name), mediaType: cleanIf(parts[0]?.mediaType) },
+    artifact: { id: clean(id), name: cleanIf(name), mediaType: parts[0]?.mediaType },
     attributes: sentTo(call, step),
     unknownMembers: 0,
   };
