@@ -147,6 +147,7 @@ export interface Received {
     readonly transport?: string;
     readonly sentAt?: string;
     readonly taskId?: string;
+    readonly messageId?: string | null;
 }
 
 export interface Rights {

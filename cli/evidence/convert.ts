@@ -1,12 +1,10 @@
 // Owns the command `evidence convert`: one packet in, its event and digests out. SPEC.md section 17 (#assay-convert).
 
-import { stat } from 'node:fs/promises';
-
 import type { Converted, ConvertOptions } from '../../profiles/assay/index.ts';
 import { ConvertError, convert, refusalText } from '../../profiles/assay/index.ts';
 import type { Action, CommandContext, CommandOption } from '../kit/command.ts';
-import { EXIT, usageError } from '../kit/exit.ts';
-import { STDIN, readBytes } from '../kit/input.ts';
+import { CliError, EXIT, INPUT_TOO_LARGE, usageError } from '../kit/exit.ts';
+import { readBytes } from '../kit/input.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { NOT_AUDIT } from './not-audit.ts';
 
@@ -23,7 +21,7 @@ export const evidenceConvertCommand: Action = {
   options: {
     strict: { type: 'boolean', description: 'refuse what has to be filled in (default)' },
     lenient: { type: 'boolean', description: 'fill in what is missing, and count it' },
-    'max-bytes': text('N', 'refuse a larger packet (default: any size)'),
+    'max-bytes': text('N', 'refuse a larger packet (default 16777216)'),
     'max-depth': text('N', 'refuse a deeper one; the root counts 1 (default: 127 containers)'),
     'max-array': text('N', 'refuse a longer array (default: any length)'),
     'media-type': text('TYPE', 'of the packet (default application/json)'),
@@ -43,8 +41,7 @@ export const evidenceConvertCommand: Action = {
     const { terminal, options, words } = context;
     const how = readOptions(options);
     try {
-      await assertSize(words[0]!, how.maxPayloadBytes);
-      const converted = convert(await readBytes(words[0]!, terminal), how);
+      const converted = convert(await readPacket(context, words[0]!, how.maxPayloadBytes), how);
       if (terminal.isJson) terminal.raw(`${converted.text}\n`);
       else show(converted, context);
       return EXIT.ok;
@@ -83,11 +80,22 @@ function readOptions(options: OptionValues): ConvertOptions {
   };
 }
 
-/** A file that is too large is not read to find that out. */
-async function assertSize(path: string, maxBytes: number | undefined): Promise<void> {
-  if (path === STDIN || maxBytes === undefined) return;
-  if ((await stat(path)).size <= maxBytes) return;
-  throw new ConvertError('measurement', `the packet is beyond max_payload_bytes (${maxBytes})`);
+/** What is too large is not read to find that out. */
+async function readPacket(
+  { terminal }: CommandContext,
+  path: string,
+  maxBytes: number | undefined,
+): Promise<Uint8Array> {
+  try {
+    return await readBytes(path, terminal, maxBytes);
+  } catch (thrown) {
+    if (!(thrown instanceof CliError && thrown.code === INPUT_TOO_LARGE)) throw thrown;
+    const words =
+      maxBytes === undefined
+        ? `${thrown.message}: --max-bytes allows more`
+        : `the packet is beyond max_payload_bytes (${maxBytes})`;
+    throw new ConvertError('measurement', words, thrown);
+  }
 }
 
 /** Of an event, what people are shown. */

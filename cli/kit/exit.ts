@@ -6,6 +6,9 @@ import type { JsonObject } from '../../src/codec/index.ts';
 export const EXIT = { ok: 0, failed: 1, usage: 2, notEnded: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** The code for a file, or for stdin, of more bytes than are taken. */
+export const INPUT_TOO_LARGE = 'INPUT_TOO_LARGE';
+
 export interface CliErrorOptions {
   /** What the user can do now: a command to run, or a thing to change. */
   readonly next?: string;

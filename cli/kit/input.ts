@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import type { JsonValue } from '../../src/codec/index.ts';
 import { readJson } from '../../src/codec/index.ts';
 import { SdlError } from '../../src/errors.ts';
-import { failure } from './exit.ts';
+import { INPUT_TOO_LARGE, failure } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How a user names standard input. */
@@ -13,15 +13,24 @@ export const STDIN = '-';
 
 const MAX_FILE_BYTES = 16_777_216;
 
-export async function readBytes(path: string, terminal: Terminal): Promise<Uint8Array> {
-  return path === STDIN ? terminal.readInput() : readFileBytes(path);
+export async function readBytes(
+  path: string,
+  terminal: Terminal,
+  most?: number,
+): Promise<Uint8Array> {
+  return path === STDIN ? terminal.readInput(most) : readFileBytes(path, most);
 }
 
-export async function readFileBytes(path: string): Promise<Uint8Array> {
+export async function readFileBytes(
+  path: string,
+  most: number = MAX_FILE_BYTES,
+): Promise<Uint8Array> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (size > MAX_FILE_BYTES) throw failure(`${path} is larger than ${MAX_FILE_BYTES} bytes`);
+    if (size > most) {
+      throw failure(`${path} is larger than ${most} bytes`, { code: INPUT_TOO_LARGE });
+    }
     return new Uint8Array(await file.readFile());
   } finally {
     await file.close();

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../src/codec/index.ts';
 // The writer alone: `--version` should not load the whole codec.
 import { writeJson } from '../../src/codec/json/write.ts';
 import type { CliError } from './exit.ts';
-import { errorDocument, failure } from './exit.ts';
+import { INPUT_TOO_LARGE, errorDocument, failure } from './exit.ts';
 import { cut } from './cut.ts';
 import type { CliIo, Input, Output } from './streams.ts';
 
@@ -167,16 +167,16 @@ export class Terminal {
     }
   }
 
-  /** All of stdin. */
-  async readInput(): Promise<Uint8Array> {
+  /** All of stdin; `INPUT_TOO_LARGE` as soon as it is more than `most` bytes. */
+  async readInput(most: number = MAX_INPUT_BYTES): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let length = 0;
     for await (const chunk of this.#stdin) {
       const bytes =
         typeof chunk === 'string' ? new TextEncoder().encode(chunk) : (chunk as Uint8Array);
       length += bytes.length;
-      if (length > MAX_INPUT_BYTES) {
-        throw failure(`the input is larger than ${MAX_INPUT_BYTES} bytes`);
+      if (length > most) {
+        throw failure(`the input is larger than ${most} bytes`, { code: INPUT_TOO_LARGE });
       }
       chunks.push(bytes);
     }

@@ -13,6 +13,8 @@ import { PROTOCOL } from './content.ts';
 import type { Facts } from './facts.ts';
 import type { RawReference } from './raw-reference.ts';
 
+type Message = AcceptedMessage['message'];
+
 /** The packet is a form of its own, with a version of its own: that of the dialect stands under `attributes`. */
 const VERSION = '0.3';
 
@@ -35,10 +37,17 @@ export function acceptedFacts(
       status: isStart ? 'requested' : undefined,
       kind: cleanIf(kind),
     },
-    message: { id: clean(message.id), role: message.role },
+    message: messageFacts(call, message),
     attributes: raw === undefined ? { source } : { raw: rawFacts(raw), source },
     unknownMembers: 0,
   };
+}
+
+/** Of one that was made here, neither its id nor its role came with it. */
+function messageFacts({ received }: CallContext, message: Message): NonNullable<Facts['message']> {
+  const { messageId } = received ?? {};
+  if (messageId === undefined) return { id: clean(message.id), role: message.role };
+  return { id: messageId === null ? undefined : clean(messageId) };
 }
 
 /** What a peer is told: a status, an artifact, or, without an event, the status and every artifact of the task. */

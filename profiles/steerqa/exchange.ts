@@ -84,7 +84,8 @@ function namedCall(
   { task_id: taskId, issued_at: sentAt }: JsonObject,
 ): CallContext {
   if (call.received === undefined) return call;
-  const named = { taskId: taskId as string, sentAt: sentAt as string };
+  // An offer names its task, and itself by nothing else.
+  const named = { taskId: taskId as string, sentAt: sentAt as string, messageId: null };
   return changedCall(call, { received: { ...call.received, ...named } });
 }
 

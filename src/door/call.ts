@@ -18,6 +18,8 @@ export interface Received {
   readonly sentAt?: string;
   /** What the dialect calls the task, where that is not its id here. @default its id */
   readonly taskId?: string;
+  /** What the dialect calls the message, where its id was made here; null where it has no name. @default its id */
+  readonly messageId?: string | null;
 }
 
 /** Immutable. A face makes one for each call, after it has found out who asks. */

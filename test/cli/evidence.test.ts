@@ -42,6 +42,27 @@ describe('evidence convert', () => {
     });
   });
 
+  test('takes as much as it is allowed, from a file and from stdin', async () => {
+    const input = packetText({}) + ' '.repeat(16_777_216);
+    const path = join(newFolder(), 'large.json');
+    writeFileSync(path, input);
+    const run = async (file: string, most: string[]): Promise<[number, unknown]> => {
+      const args = ['evidence', 'convert', file, '--json', ...most];
+      const { code, stdout } = await runCli(args, { input });
+      const { ok, error } = JSON.parse(stdout) as { ok: boolean; error?: { message: string } };
+      return [code, error?.message ?? ok];
+    };
+    for (const file of [path, '-']) {
+      expect(await run(file, ['--max-bytes', '33554432'])).toEqual([0, true]);
+      expect(await run(file, ['--max-bytes', '1000'])).toEqual([
+        1,
+        'the packet is beyond max_payload_bytes (1000)',
+      ]);
+      const [code, message] = await run(file, []);
+      expect([code, message]).toEqual([1, expect.stringContaining('--max-bytes allows more')]);
+    }
+  });
+
   test.each([
     [['--max-bytes', '10'], 'measurement', 'max_payload_bytes'],
     [['--max-depth', '2'], 'measurement', 'max_json_depth'],

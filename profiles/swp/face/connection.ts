@@ -5,11 +5,13 @@ import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Authenticated, CallContext } from '../../../src/door/index.ts';
 import type { ListenContext, PeerFacts } from '../../../src/transport.ts';
+import { toHex } from '../wire/form.ts';
 import { SwpFrameReader } from '../wire/frame-reader.ts';
 import type { HandshakeMessage, SwpMessage, TaskMessage } from '../wire/message.ts';
 import { MAX_CAPABILITIES, MAX_TEXT_BYTES, invalid } from '../wire/message.ts';
 import { SwpRefusal } from '../wire/refusal.ts';
 import { FACE } from './asked.ts';
+import type { Incoming } from './inbound.ts';
 import { Inbound } from './inbound.ts';
 import type { SwpSettings } from './options.ts';
 import { Outbox } from './outbox.ts';
@@ -113,19 +115,19 @@ export class SwpConnection {
   };
 
   #take(body: Uint8Array): void {
-    let message: SwpMessage | undefined;
+    let incoming: Incoming | undefined;
     try {
-      message = this.#inbound.read(body);
-      this.#handle(message, body);
+      incoming = this.#inbound.read(body);
+      this.#handle(incoming, body);
     } catch (thrown) {
       if (!(thrown instanceof SwpRefusal)) throw thrown;
-      this.#refuse(message?.type ?? 'frame', thrown, message);
+      this.#refuse(incoming?.message.type ?? 'frame', thrown, incoming?.message);
     }
   }
 
-  #handle(message: SwpMessage, body: Uint8Array): void {
+  #handle({ message, msgId }: Incoming, body: Uint8Array): void {
     if (message.type === 'handshake') this.#meet(message);
-    else if (message.type === 'task') this.#begin(message, body);
+    else if (message.type === 'task') this.#begin(message, toHex(msgId), body);
     else {
       const words = `${message.type === 'event' ? 'an Event' : 'a Result'} comes from who was given the Task`;
       throw invalid(words);
@@ -152,7 +154,7 @@ export class SwpConnection {
     return { type: 'handshake', agentId, capabilities };
   }
 
-  #begin(given: TaskMessage, body: Uint8Array): void {
+  #begin(given: TaskMessage, msgId: string, body: Uint8Array): void {
     // A task may last: what is kept of it must not keep all that came with it.
     const taskId = new Uint8Array(given.taskId);
     const task = { ...given, taskId, input: new Uint8Array(given.input) };
@@ -164,7 +166,7 @@ export class SwpConnection {
     if (!this.#hasRoom()) this.#pause();
     const desk = (this.#desk ??= this.#newDesk());
     const begun = turns.take(key, () =>
-      desk.begin({ task, id, key, body, claim: this.#claim }).catch((thrown: unknown) => {
+      desk.begin({ task, id, key, msgId, body, claim: this.#claim }).catch((thrown: unknown) => {
         if (thrown instanceof SwpRefusal) this.#refuse('task', thrown, task);
         else context.onError(thrown);
       }),

@@ -9,6 +9,11 @@ import { SwpRefusal } from '../wire/refusal.ts';
 import { A2A_PROFILE } from '../wire/rules.ts';
 import type { SwpSettings } from './options.ts';
 
+export interface Incoming {
+  readonly message: SwpMessage;
+  readonly msgId: Uint8Array;
+}
+
 const RATE_WINDOW_MS = 1_000;
 
 export class Inbound {
@@ -22,8 +27,8 @@ export class Inbound {
     this.#settings = settings;
   }
 
-  /** The message in the body of a frame. Throws a refusal. */
-  read(body: Uint8Array): SwpMessage {
+  /** The message in the body of a frame, and how the frame names itself. Throws a refusal. */
+  read(body: Uint8Array): Incoming {
     const { sizes, profiles, framesPerSecond, freshnessMs, now } = this.#settings;
     const moment = performance.now();
     // Every frame counts, also one that is refused for another reason.
@@ -41,7 +46,8 @@ export class Inbound {
     if (envelope.profileId !== A2A_PROFILE) {
       throw new SwpRefusal('UNSUPPORTED_MSG_TYPE', 'nobody here takes messages of this profile');
     }
-    return readPayload(envelope.payload, envelope.msgType);
+    const message = readPayload(envelope.payload, envelope.msgType);
+    return { message, msgId: envelope.msgId };
   }
 
   #countFrame(moment: number): void {

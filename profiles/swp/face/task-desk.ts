@@ -38,8 +38,15 @@ export interface Asked {
   /** Of the owner and the task together. */
   readonly key: string;
   readonly claim: HandshakeMessage | undefined;
-  /** The frame that it came in, without its length. */
+  /** Of the frame that it came in, in hexadecimal digits. */
+  readonly msgId: string;
+  /** That frame, without its length. */
   readonly body: Uint8Array;
+}
+
+interface Started extends StartedTask {
+  /** By this face: it was stored as rejected. */
+  readonly isRefused: boolean;
 }
 
 /** There was no room to follow it, or the store did not answer: it is tried again. */
@@ -65,32 +72,34 @@ export class TaskDesk {
       return;
     }
     const { context, outbox, tunnels } = this.#services;
-    const { task, id, key, claim, body } = asked;
+    const { task, id, key, claim } = asked;
     if (tunnels.digestOf(key) !== undefined) throw conflict();
-    const started = await this.#start(task, startOf(task, claim, context), body);
+    const started = await this.#start(asked, startOf(task, claim, context));
     if (started === undefined) return;
-    if (isTerminal(started.task.status.state)) {
+    const hasEnded = isTerminal(started.task.status.state);
+    // The door has told the evidence of what it answered by itself, and of no other end.
+    if (hasEnded && started.isNew && !started.isRefused) {
       if (!this.#followed.has(id)) outbox.push(() => resultMessage(task.taskId, started.task), id);
       return;
     }
     // What happens from its start on is told to who gave it; who joins is told what happens from now on.
-    void this.#follow(task.taskId, id, started.isNew ? started.task.generation : undefined);
+    const isSeen = started.isNew && !hasEnded;
+    void this.#follow(task.taskId, id, isSeen ? started.task.generation : undefined);
   }
 
   /** `undefined` when the end of the Task, or that of the agent, was told. */
-  async #start(
-    task: TaskMessage,
-    start: StartTask,
-    body: Uint8Array,
-  ): Promise<StartedTask | undefined> {
-    const { call, context, outbox, onStop } = this.#services;
+  async #start({ task, msgId, body }: Asked, start: StartTask): Promise<Started | undefined> {
+    const { context, outbox, onStop } = this.#services;
+    const received = { ...receivedOf(task.taskId, body), messageId: msgId };
+    const call = { ...this.#services.call, received };
     try {
-      return await context.tasks.start({ ...call, received: receivedOf(task.taskId, body) }, start);
+      const started = await context.tasks.start(call, start);
+      return { ...started, isRefused: start.rejection !== undefined };
     } catch (thrown) {
       const error = toSdlError(thrown);
       if (error.code === 'TASK_CONFLICT') throw conflict();
-      const kept = await this.#keepRefusal(start, error);
-      if (kept !== undefined) return kept;
+      const kept = await this.#keepRefusal(call, start, error);
+      if (kept !== undefined) return { ...kept, isRefused: true };
       if (error.code === 'DRAINING') onStop();
       else {
         const words = failureText(failureOf(error), MAP[error.code]);
@@ -101,11 +110,15 @@ export class TaskDesk {
   }
 
   /** A refusal that no repeat changes is stored, as the end of the task, before it is told. */
-  async #keepRefusal(start: StartTask, error: SdlError): Promise<StartedTask | undefined> {
+  async #keepRefusal(
+    call: CallContext,
+    start: StartTask,
+    error: SdlError,
+  ): Promise<StartedTask | undefined> {
     const condition = MAP[error.code];
     const isOfTask = condition === 'malformed task input' || condition === 'unsupported capability';
     if (!isOfTask || error.row.retryable || start.rejection !== undefined) return undefined;
-    const { call, context } = this.#services;
+    const { context } = this.#services;
     const refused = rejected(start, failureOf(error), condition);
     return context.tasks.start(call, refused).catch((thrown: unknown) => {
       const { code } = toSdlError(thrown);

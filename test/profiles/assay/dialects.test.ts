@@ -40,7 +40,12 @@ test('a Task of SWP: its kind, its own id and its frame', async () => {
     data: {
       task: { id: 'ff00', status: 'requested', kind: 'delegation' },
       attributes: { source: { protocol: 'swp', version: '1', binding: 'swp' } },
-      handoff: { visible: true, source_kind: 'typed_payload', task_ref_visible: true },
+      handoff: {
+        visible: true,
+        source_kind: 'typed_payload',
+        task_ref_visible: true,
+        message_ref_visible: true,
+      },
     },
   });
   expect(records.map(shortOf)).toContain('task.updated completed');
@@ -51,8 +56,45 @@ test('a Task of SWP: its kind, its own id and its frame', async () => {
   const bytes = readFileSync(join(rawDirectory, raw));
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(raw);
   expect(bytes.includes('delegation')).toBe(true);
+  // The frame's own name, and not one that was made here.
+  const { id: msgId, ...rest } = requested!.data.message!;
+  expect(rest).toEqual({});
+  expect(msgId).toMatch(/^[0-9a-f]{32}$/);
+  expect(bytes.includes(Buffer.from(msgId, 'hex'))).toBe(true);
   const [start] = await operationsIn(store, identity.agentId);
   expect(start).toMatchObject({ face: 'swp', evidence: requested!.assaycontenthash, raw });
+});
+
+test('an end of SWP that comes at once: of a Task that is refused, and of one that is given again', async () => {
+  const sink = newRun();
+  const { runtime } = await newAgent({
+    evidence: sink,
+    callers: createCallers({ entries: [], anonymous: ['swp'] }),
+    onTask: async (task) => `done: ${task.text}`,
+  });
+  onTestFinished(() => runtime.close({ graceMs: 0 }));
+  const [face] = await runtime.listen(swp({ port: 0 }));
+  const give = async (kind: string, taskId: string): Promise<boolean> => {
+    const client = connectSwp(face!.urls[0]!);
+    const { ok } = await client.give(kind, { taskId, input: 'no task' });
+    await client.close();
+    return ok;
+  };
+  expect(await give('task.v1', 'refused')).toBe(false);
+  expect(await give('work', 'twice')).toBe(true);
+  expect(await give('work', 'twice')).toBe(true);
+  await runtime.close({ graceMs: 0 });
+  const told = recordsOf(sink.path);
+  const of = (id: string): string[] =>
+    told.filter(({ data }) => data.task!.id === id).map((record) => shortOf(record));
+  expect(of('refused')).toEqual(['task.requested requested', 'task.updated rejected']);
+  const again = of('twice').slice(of('twice').lastIndexOf('task.requested requested'));
+  expect(again).toEqual([
+    'task.requested requested',
+    'task.updated completed',
+    expect.stringMatching(/^artifact\.shared/) as string,
+  ]);
+  expect(await checkFile(sink.path)).toMatchObject({ ok: true });
 });
 
 test('an offer of SteerQA: named as it names itself, and no hand-over', async () => {
@@ -72,6 +114,7 @@ test('an offer of SteerQA: named as it names itself, and no hand-over', async ()
       handoff: { visible: false, source_kind: 'unknown' },
     },
   });
+  expect(records[0]!.data.message).toBeUndefined();
   const told = records.map(shortOf);
   expect(told).toContain('artifact.shared steerqa.final');
   expect(told).toContain('task.updated completed');
