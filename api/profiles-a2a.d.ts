@@ -544,6 +544,7 @@ interface Received {
     readonly transport?: string;
     readonly sentAt?: string;
     readonly taskId?: string;
+    readonly messageId?: string | null;
 }
 
 interface Reply {
