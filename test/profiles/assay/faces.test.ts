@@ -22,7 +22,7 @@ import {
   shortOf,
 } from '../../support/assay/runs.ts';
 import { DialectAgent } from '../../support/dialect/agent.ts';
-import { FACES } from '../../support/dialect/faces.ts';
+import { PLAIN, SDL_FACES } from '../../support/dialect/faces.ts';
 import { doing } from '../../support/dialect/works.ts';
 
 const BINDINGS: Readonly<Record<string, object>> = {
@@ -47,7 +47,10 @@ function isAccepted({ type }: RunRecord): boolean {
   return /\.(task\.requested|message)$/.test(type);
 }
 
-describe.each(FACES)('$name', (face) => {
+/** Those whose callers name their tasks, and whose bytes are kept. */
+const NAMING = [...SDL_FACES, PLAIN];
+
+describe.each(NAMING)('$name', (face) => {
   async function open(options: Partial<EvidenceOptions> = {}): Promise<{
     readonly agent: DialectAgent;
     readonly finish: () => Promise<RunRecord[]>;
