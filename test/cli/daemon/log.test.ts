@@ -57,6 +57,7 @@ describe('the log of the daemon, as JSON', () => {
       'ws',
       'ipc',
       'ipc_tcp',
+      'a2a',
     ]);
     const run = await cli('send', 'agent', 'very private words');
     expect(run.code).toBe(1);
