@@ -278,12 +278,12 @@ function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** `undefined` where ajv's own code breaks: `oneOf` over a reference can leave it without its list of evaluated names. */
+/** `undefined` where the code that ajv makes breaks: with `oneOf` it can miss its list of evaluated names, or its variable. */
 function verdictOf(validate: (value: unknown) => unknown, value: unknown): boolean | undefined {
   try {
     return validate(plain(value)) === true;
   } catch (thrown) {
-    if (thrown instanceof TypeError) return undefined;
+    if (thrown instanceof TypeError || thrown instanceof ReferenceError) return undefined;
     throw thrown;
   }
 }
