@@ -5,10 +5,10 @@ import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
 import { usageError } from '../kit/exit.ts';
 import type { OptionValues } from '../kit/option-values.ts';
+import { isLoopbackHost } from './host-port.ts';
 
 /** Faces that can let in who proves nothing. */
 const ANONYMOUS_FACES: readonly string[] = ['a2a', 'swp', 'steerqa'];
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 /** Paths of the daemon itself. */
 const OWN_PATHS = /^\/(a2a|healthz|readyz|metrics|\.well-known\/.*)?$/;
 const PATH = /^\/[\w.~!$&'()*+,;=:@%/-]*$/;
@@ -37,7 +37,7 @@ export function anonymousOf(
       );
     }
     const host = hosts[face];
-    if (host === undefined || LOOPBACK.test(host)) continue;
+    if (host === undefined || isLoopbackHost(host)) continue;
     throw usageError(
       `--anonymous ${face} needs a face that only this machine can reach`,
       'listen at 127.0.0.1, or add callers: a2a-sdl callers add',

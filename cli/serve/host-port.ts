@@ -26,3 +26,10 @@ export function readHostPort(what: string, value: string): HostPort {
     `write ${what} 127.0.0.1:8787, ${what} 8787, or ${what} [::1]:8787; a port is at most ${MAX_PORT}`,
   );
 }
+
+const ONLY_HERE = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+/** Can only this machine reach it? */
+export function isLoopbackHost(host: string): boolean {
+  return ONLY_HERE.test(host);
+}

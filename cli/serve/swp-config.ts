@@ -8,7 +8,7 @@ import type { SwpPolicy } from '../../profiles/swp/index.ts';
 import { usageError } from '../kit/exit.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import type { HostPort } from './host-port.ts';
-import { readHostPort } from './host-port.ts';
+import { isLoopbackHost, readHostPort } from './host-port.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 export interface SwpConfig {
@@ -17,8 +17,6 @@ export interface SwpConfig {
   readonly unix?: string;
   readonly policy: SwpPolicy;
 }
-
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** @param path of the file that `value` stands in. */
 export function readSwpConfig(
@@ -48,7 +46,7 @@ export function readSwpConfig(
 
 /** Plain octets, and callers that cannot prove anything, are for this machine alone. */
 function assertSecure({ host }: HostPort, tls: TlsFiles | undefined): void {
-  if (LOOPBACK.test(host) || tls?.ca !== undefined) return;
+  if (isLoopbackHost(host) || tls?.ca !== undefined) return;
   throw usageError(
     tls === undefined
       ? '--swp without TLS listens on this machine only'
