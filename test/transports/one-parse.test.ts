@@ -67,7 +67,7 @@ describe('#transport-correlation an answer', () => {
     let answers = 0;
     for await (const update of peer.task('go', { encoding: 'cbor' })) {
       answers += 1;
-      expect(reads.get(update.received.envelope.id)).toBe(1);
+      expect(reads.get(update.received!.envelope.id)).toBe(1);
     }
     expect(answers).toBeGreaterThan(3);
     expect([...reads.values()]).toEqual(Array.from({ length: answers }, () => 1));

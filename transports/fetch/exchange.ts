@@ -1,14 +1,15 @@
 // Owns one request on the wire: to vetted addresses only, its answer read within the limits, the connection ended with it.
 // SPEC.md section 5.1 (#guarded-fetch).
 
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import { TransportError } from '../../src/transport.ts';
+import { TlsError, tlsErrorOf } from '../net/tls-failure.ts';
 import type { GuardedAnswer, GuardedRequest, HostAddress } from './options.ts';
 import type { FetchAddress, Policy } from './policy.ts';
 
@@ -18,6 +19,7 @@ export interface CheckedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
   readonly wantsBody: (status: number) => boolean;
+  readonly tellsHeaders: readonly string[];
 }
 
 const MAX_HEADER_BYTES = 16_384;
@@ -38,6 +40,7 @@ const TOLD_HEADERS = ['content-type', 'cache-control', 'etag', 'retry-after'] as
 /** Wrong use by the programmer is a TypeError, before anything is looked up. */
 export function checkRequest(request: GuardedRequest): CheckedRequest {
   const { method = 'GET', headers = {}, body, wantsBody = () => true } = request;
+  const { tellsHeaders = [] } = request;
   if (!/^[A-Z]{1,16}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
     throw new TypeError('"method" expected the name of an HTTP method');
   }
@@ -49,17 +52,24 @@ export function checkRequest(request: GuardedRequest): CheckedRequest {
       throw new TypeError(`"headers" expected no ${name}: the fetch sets it`);
     }
   }
-  return { method, headers: { ...headers }, body, wantsBody };
+  return { method, headers: { ...headers }, body, wantsBody, tellsHeaders };
 }
 
-export async function exchange(
+/** An answer of which only the head was read. */
+export interface Opened extends Pick<GuardedAnswer, 'status' | 'headers'> {
+  readonly request: ClientRequest;
+  readonly response: IncomingMessage;
+}
+
+/** Resolves when the head of the answer is there. Whoever gets it destroys the request. */
+export async function openExchange(
   target: FetchAddress,
   addresses: readonly HostAddress[],
-  { method, headers, body, wantsBody }: CheckedRequest,
-  { secureContext, maxBytes }: Policy,
+  { method, headers, body, tellsHeaders }: CheckedRequest,
+  { secureContext }: Policy,
   signal: AbortSignal,
-): Promise<GuardedAnswer> {
-  const options: RequestOptions & Pick<ConnectionOptions, 'secureContext'> = {
+): Promise<Opened> {
+  const options: RequestOptions & { readonly secureContext: SecureContext } = {
     method,
     host: target.host,
     port: target.port,
@@ -73,7 +83,7 @@ export async function exchange(
     agent: false,
     lookup: answerWith(addresses),
     servername: isIP(target.host) === 0 ? target.host : '',
-    secureContext,
+    secureContext: secureContext as SecureContext,
     // Set here explicitly, because an environment variable can switch both off for the whole process.
     rejectUnauthorized: true,
     insecureHTTPParser: false,
@@ -86,19 +96,41 @@ export async function exchange(
     const response = await answerTo(request, body);
     const status = response.statusCode ?? 0;
     if (status >= 300 && status < 400) throw redirected(status);
-    const isRead = wantsBody(status) && method !== 'HEAD';
-    const answer = isRead ? await readBody(response, maxBytes) : new Uint8Array();
-    return { status, headers: headersOf(response), body: answer };
+    return { status, headers: headersOf(response, tellsHeaders), request, response };
   } catch (thrown) {
-    if (thrown instanceof TransportError) throw thrown;
-    // Not kept as the cause: errors of the HTTP parser and of TLS carry what the server sent.
-    throw new TransportError(
-      faultOf(thrown, isConnected()),
-      `the connection failed (${codeOf(thrown)})`,
-    );
+    request.destroy();
+    throw connectionError(thrown, isConnected());
+  }
+}
+
+/** All of the answer within the limits; the connection ends with it. */
+export async function readWhole(
+  { request, response }: Opened,
+  { maxBytes }: Policy,
+): Promise<Uint8Array> {
+  try {
+    return await readBody(response, maxBytes);
+  } catch (thrown) {
+    throw connectionError(thrown, true);
   } finally {
     request.destroy();
   }
+}
+
+/** Throws for an answer in a form that was not asked for. */
+export function assertPlain({ headers }: IncomingMessage): void {
+  const transfer = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
+  if (headers['content-encoding'] === undefined && transfer === 'chunked') return;
+  throw new TransportError('protocol', 'the server compressed the answer, which was not asked for');
+}
+
+/** What is thrown is not kept as the cause: errors of the HTTP parser and of TLS carry what the server sent. */
+export function connectionError(thrown: unknown, isConnected: boolean): TransportError {
+  if (thrown instanceof TransportError) return thrown;
+  const words = `the connection failed (${codeOf(thrown)})`;
+  const tls = isConnected ? undefined : tlsErrorOf(thrown);
+  if (tls !== undefined) return new TlsError(tls.problem, words);
+  return new TransportError(faultOf(thrown, isConnected), words);
 }
 
 function faultOf(thrown: unknown, isConnected: boolean): 'unreachable' | 'lost' | 'protocol' {
@@ -146,14 +178,20 @@ function redirected(status: number): TransportError {
   return new TransportError('refused', words);
 }
 
-function headersOf({ headers }: IncomingMessage): GuardedAnswer['headers'] {
-  return Object.fromEntries(
-    TOLD_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
-  );
+function headersOf(
+  { headers }: IncomingMessage,
+  further: readonly string[],
+): GuardedAnswer['headers'] {
+  const told = [...TOLD_HEADERS, ...further].flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+  return Object.fromEntries(told) as GuardedAnswer['headers'];
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
-  checkHead(response.headers, maxBytes);
+  assertPlain(response);
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
@@ -168,17 +206,6 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Ui
     at += chunk.length;
   }
   return body;
-}
-
-function checkHead(headers: IncomingHttpHeaders, maxBytes: number): void {
-  const transfer = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
-  if (headers['content-encoding'] !== undefined || transfer !== 'chunked') {
-    throw new TransportError(
-      'protocol',
-      'the server compressed the answer, which was not asked for',
-    );
-  }
-  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
 function tooLarge(maxBytes: number): TransportError {

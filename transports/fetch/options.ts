@@ -11,12 +11,17 @@ export interface FetchLimits {
   readonly allowHttp?: boolean;
   /** CIDR ranges that count as public although they are not, such as those of one's own network. @default [] */
   readonly allowRanges?: readonly string[];
-  /** Ports that may be used. @default [443] (with allowHttp also 80) */
-  readonly ports?: readonly number[];
+  /**
+   * Ports that may be used; `web` for 80, 443 and all from 1024 on, where nothing but HTTP is likely to be met.
+   * @default [443] (with allowHttp also 80)
+   */
+  readonly ports?: readonly number[] | 'web';
   /** Name look-up. @default dns.promises.lookup with all: true */
   readonly lookup?: (host: string) => Promise<readonly HostAddress[]>;
   /** PEM certificates to trust beside those that Node ships. */
   readonly ca?: string;
+  /** What is shown to a server that asks for a certificate, as PEM. @default nothing */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string };
 }
 
 export interface SchemaFetchOptions extends FetchLimits {}
@@ -47,18 +52,39 @@ export interface GuardedRequest {
   readonly typedUrl?: string;
   /** Of which statuses the body is read; the others have an empty one. @default all */
   readonly wantsBody?: (status: number) => boolean;
+  /** Further headers of the answer to be told, in lower case. @default none */
+  readonly tellsHeaders?: readonly string[];
+  /** Instead of that of the fetch. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface GuardedAnswer {
   /** Never one of a redirect. */
   readonly status: number;
-  /** Of the answer's headers these, where they were sent. */
+  /** Of the answer's headers these, where they were sent, and those that the request names. */
   readonly headers: Readonly<
     Partial<Record<'content-type' | 'cache-control' | 'etag' | 'retry-after', string>>
-  >;
+  > &
+    Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
 }
+
+/** An answer of which only the head was read. Who has it reads it once, or closes it. */
+export interface GuardedStream extends Pick<GuardedAnswer, 'status' | 'headers'> {
+  /** All of it, within the limits of the fetch; the time that the request has goes on. */
+  whole(): Promise<Uint8Array>;
+  /** Piece by piece for as long as it lasts: how much that may be, its reader decides. @param idleMs between two pieces */
+  pieces(idleMs: number): AsyncGenerator<Uint8Array>;
+  /** Ends the connection; once more does nothing. */
+  close(): void;
+}
+
+/** Like {@link GuardedFetch}, for answers that are read while they come. `timeoutMs` is for its head. */
+export type GuardedOpen = (
+  url: string,
+  request?: Omit<GuardedRequest, 'wantsBody'>,
+) => Promise<GuardedStream>;
 
 /**
  * Throws a `TransportError`: `forbidden` for a URL that may not be used (nothing was sent), `refused` for a redirect,

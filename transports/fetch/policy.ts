@@ -3,9 +3,9 @@
 
 import { X509Certificate } from 'node:crypto';
 import { lookup as lookupName } from 'node:dns/promises';
-import type { SecureContext } from 'node:tls';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { TransportError } from '../../src/transport.ts';
+import { checkTls } from '../net/tls-options.ts';
 import { LOOPBACK_RANGES, PRIVATE_RANGES, createAddressCheck } from './public-address.ts';
 import type { GuardedFetchOptions, HostAddress } from './options.ts';
 
@@ -16,7 +16,8 @@ export interface Policy extends Reach {
   /** At the host of a URL that the operator typed. */
   readonly typed: Omit<Reach, 'protocols'>;
   readonly lookup: (host: string) => Promise<readonly HostAddress[]>;
-  readonly secureContext: SecureContext;
+  /** A SecureContext: no declaration of ours names types of Node. */
+  readonly secureContext: object;
 }
 
 /** How far a fetch may go. */
@@ -48,6 +49,7 @@ const OPTION_NAMES: readonly string[] = [
   'ports',
   'lookup',
   'ca',
+  'clientCertificate',
 ] satisfies (keyof GuardedFetchOptions)[];
 
 /** The URL may not be used, whatever is behind it. */
@@ -77,16 +79,17 @@ export function resolvePolicy(options: GuardedFetchOptions): Policy {
       isAllowedAddress: createAddressCheck(allowRanges, PRIVATE_RANGES),
     },
     lookup,
-    secureContext: createTrust(ca),
+    secureContext: createTrust(ca, options.clientCertificate),
   };
 }
 
 function portCheck(
-  ports: readonly number[] | undefined,
+  ports: GuardedFetchOptions['ports'],
   allowHttp: boolean,
   allowLoopback: boolean,
 ): Reach['isAllowedPort'] {
-  if (ports === undefined && allowLoopback) return () => true;
+  if (allowLoopback && (ports === undefined || ports === 'web')) return () => true;
+  if (ports === 'web') return (port) => port === 80 || port === 443 || port >= 1_024;
   const allowed = ports ?? (allowHttp ? [443, 80] : [443]);
   if (!Array.isArray(allowed)) throw new TypeError('"ports" expected an array');
   for (const [index, port] of allowed.entries()) assertInteger(`ports[${index}]`, port, 65_535);
@@ -108,12 +111,18 @@ function defaultLookup(host: string): Promise<readonly HostAddress[]> {
   return lookupName(host, { all: true }) as Promise<readonly HostAddress[]>;
 }
 
-function createTrust(ca: string | undefined): SecureContext {
-  // Set here explicitly, because a command line flag of Node can lower the default.
-  const minVersion = 'TLSv1.2';
-  if (ca === undefined) return createSecureContext({ minVersion });
-  if (!isPem(ca)) throw new TypeError('"ca" expected PEM certificates');
-  return createSecureContext({ minVersion, ca: [...rootCertificates, ca] });
+function createTrust(
+  ca: string | undefined,
+  shown: GuardedFetchOptions['clientCertificate'],
+): object {
+  if (ca !== undefined && !isPem(ca)) throw new TypeError('"ca" expected PEM certificates');
+  if (shown !== undefined) checkTls(shown);
+  return createSecureContext({
+    // Set here explicitly, because a command line flag of Node can lower the default.
+    minVersion: 'TLSv1.2',
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(shown !== undefined && { cert: shown.cert, key: shown.key }),
+  });
 }
 
 function isPem(text: unknown): boolean {

@@ -1,7 +1,7 @@
 // Owns what a face and the HTTP host say to each other. A face is a dialect of its own on the port of the host: it reads
 // its wire, answers and refuses in its own form. ARCHITECTURE.md ("Host and faces").
 
-import type { Listener, PeerFacts, SdlError } from '../../src/transport.ts';
+import type { Listener, PeerFacts, SdlError, Shown } from '../../src/transport.ts';
 
 /** By name, in lower case. It has no prototype, so that no name finds what nobody sent. */
 export type HttpHeaders = Readonly<Record<string, string | undefined>>;
@@ -15,9 +15,14 @@ export interface HttpCall {
   readonly headers: HttpHeaders;
   /** The address, and the client's certificate where one was verified. `transport` is the name of the face. */
   readonly peer: PeerFacts;
+  /** What it shows to prove who it is, for `ListenContext.authenticate`. A header that came twice proves nothing. */
+  readonly shown: Shown;
   /** Aborts when the client has gone before it had the answer. */
   readonly signal: AbortSignal;
-  /** The whole body. Rejects with LIMIT_BYTES as soon as it shows to be larger than the face's `maxBytes`. */
+  /**
+   * The whole body. Rejects with LIMIT_BYTES as soon as it shows to be larger than the face's `maxBytes`. Read it before
+   * {@link stream} or {@link events}: the call lets go of it then.
+   */
   body(): Promise<Uint8Array>;
   /** Answers at once. Resolves when the client has taken it, or has gone. */
   answer(status: number, headers?: HttpHeaders, body?: string | Uint8Array): Promise<void>;

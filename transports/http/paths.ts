@@ -8,7 +8,9 @@ export const MOUNTED_PATHS: readonly string[] = [MESSAGE_PATH, DOCUMENT_PATH];
 
 /** The path without the query; empty for a target that is no path. */
 export function pathOf(target: string | undefined): string {
-  return target?.startsWith('/') === true ? target.split('?', 1)[0]! : '';
+  if (target?.startsWith('/') !== true) return '';
+  const mark = target.indexOf('?');
+  return mark < 0 ? target : target.slice(0, mark);
 }
 
 /** An address without this path at its end: what the paths of other faces follow. */

@@ -35,9 +35,18 @@ export function writeSseEvent(data: Uint8Array, id?: number | string, event?: st
   return joinBytes([...parts, Uint8Array.of(LF, LF)]);
 }
 
+/** The same of text. */
+export function writeSseText(data: string, id?: number | string, event?: string): string {
+  const lines = LINE_BREAK.test(data) ? data.split(LINE_BREAK).join('\ndata: ') : data;
+  return `${field('event', event)}${field('id', id)}data: ${lines}\n\n`;
+}
+
+const LINE_BREAK = /\r\n|\r|\n/;
+
 function field(name: string, value: number | string | undefined): string {
   if (value === undefined) return '';
-  if (/[\r\n\0]/.test(String(value))) throw new TypeError(`"${name}" expected one line`);
+  if (typeof value === 'string' && /[\r\n\0]/.test(value))
+    throw new TypeError(`"${name}" expected one line`);
   return `${name}: ${value}\n`;
 }
 

@@ -15,7 +15,7 @@ export class LiveSet<T extends { destroy(): unknown }> {
   /** It has ended. */
   delete(item: T): void {
     this.#live.delete(item);
-    if (this.#live.size > 0) return;
+    if (this.#live.size > 0 || this.#whenEmpty.length === 0) return;
     for (const resolve of this.#whenEmpty.splice(0)) resolve();
   }
 

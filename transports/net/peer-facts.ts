@@ -6,7 +6,8 @@ import { verifiedCertificate } from './tls.ts';
 
 /** An IPv4 address looks the same whether the socket speaks IPv4 or both. */
 export function plainAddress(address: string | undefined): string {
-  return address === undefined ? 'gone' : address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (address === undefined) return 'gone';
+  return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address;
 }
 
 /** Headers such as `X-Forwarded-For` do not count: anybody can write them. */

@@ -5,6 +5,7 @@ import type { RawData, WebSocket } from 'ws';
 import { SdlError } from '../../src/transport.ts';
 import type { ChannelHandlers, CloseReason, Message, MessageChannel } from '../channel/channel.ts';
 import { CLOSE_TIMEOUT_MS, encodingOf, SEND_BUFFER_BYTES } from '../channel/channel.ts';
+import { ControlFrames } from './control-frames.ts';
 
 /** Where a WebSocket is asked for. */
 export const WS_PATH = '/a2a';
@@ -30,15 +31,13 @@ export function maxPayloadOf(maxBytes: number): number {
 export class WsChannel implements MessageChannel {
   readonly #socket: WebSocket;
   readonly #pingTimer: NodeJS.Timeout;
-  #isPongDue = false;
+  readonly #control: ControlFrames;
   #closeTimer: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocket, pingIntervalMs: number) {
     this.#socket = socket;
     this.#pingTimer = setInterval(() => this.#ping(), pingIntervalMs);
-    socket.on('pong', () => {
-      this.#isPongDue = false;
-    });
+    this.#control = new ControlFrames(socket, () => this.close('flood'));
     // The library has begun to close by itself, but it would wait far longer for the other end.
     socket.on('error', () => this.#closeSoon());
     socket.on('close', () => {
@@ -53,7 +52,7 @@ export class WsChannel implements MessageChannel {
 
   start(handlers: ChannelHandlers): void {
     this.#socket.on('message', (data, isBinary) => {
-      this.#isPongDue = false;
+      this.#control.heard();
       const bytes = bytesOf(data);
       handlers.onMessage({ bytes, encoding: isBinary ? encodingOf(bytes) : 'json' });
     });
@@ -85,7 +84,7 @@ export class WsChannel implements MessageChannel {
   }
 
   resume(): void {
-    this.#isPongDue = false;
+    this.#control.heard();
     this.#socket.resume();
   }
 
@@ -108,12 +107,8 @@ export class WsChannel implements MessageChannel {
   #ping(): void {
     // While reading is paused no pong can arrive, so its absence proves nothing.
     if (!this.isOpen || this.#socket.isPaused) return;
-    if (this.#isPongDue) {
-      this.destroy();
-      return;
-    }
-    this.#isPongDue = true;
-    this.#socket.ping();
+    if (this.#control.isDue) this.destroy();
+    else this.#control.ask();
   }
 }
 

@@ -27,6 +27,7 @@ export async function dialWs(
   const options: ClientOptions = {
     ...(target.protocol === 'wss:' && { agent: new Agent(clientTls(settings.tls)) }),
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: maxPayloadOf(limits.maxBytes),
     followRedirects: false,
   };

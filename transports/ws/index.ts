@@ -9,7 +9,7 @@ export type { WsOptions } from './options.ts';
 
 /**
  * Close codes: 1000 not needed any more, 1001 idle or stopping, 1007 text that is not UTF-8, 1008 too many tiny
- * messages, 1009 too large, 1011 an answer could not be given, 1013 too many connections.
+ * messages or control frames, 1009 too large, 1011 an answer could not be given, 1013 too many connections.
  */
 export function ws(options: WsOptions = {}): Transport & Dialer {
   const settings = resolveWsOptions(options);

@@ -47,6 +47,7 @@ async function createHandshakes(maxBytes: number): Promise<WebSocketServer> {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: maxPayloadOf(maxBytes),
     handleProtocols: (offered) => offered.has(WS_PROTOCOL) && WS_PROTOCOL,
   });

@@ -239,7 +239,7 @@ describe('#transport-http #exchange our own client', () => {
     const reading = (async () => {
       for await (const update of peer.task('go')) {
         updates.push(update);
-        const { type, ct, payload } = update.received;
+        const { type, ct, payload } = update.received!;
         if (type === 'evt') seen.add(ct, payload);
       }
     })();

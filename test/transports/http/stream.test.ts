@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { TransportError } from '../../../src/transport.ts';
 import { ByteCollector } from '../../../transports/http/byte-collector.ts';
 import { readLines } from '../../../transports/http/lines.ts';
-import { createSseParser, writeSseEvent } from '../../../transports/http/sse.ts';
+import { createSseParser, writeSseEvent, writeSseText } from '../../../transports/http/sse.ts';
 import { fromStreamText, toLine, toStreamText } from '../../../transports/http/stream-text.ts';
 import { textOf, utf8 } from '../../support/agents/http-agent.ts';
 
@@ -59,6 +59,22 @@ describe('#transport-http server-sent events', () => {
         );
       }),
     );
+  });
+
+  test('are the same from text as from bytes', () => {
+    const data = fc.string({ unit: fc.constantFrom('a', ':', '\n', '\r', 'é', '😀', '{') });
+    const id = fc.option(fc.oneof(fc.nat(), fc.constantFrom('', 'x')), { nil: undefined });
+    const name = fc.option(fc.constantFrom('error', ''), { nil: undefined });
+    fc.assert(
+      fc.property(data, id, name, (...event) => {
+        const [text, ...facts] = event;
+        expect(writeSseText(...event)).toBe(textOf(writeSseEvent(utf8(text), ...facts)));
+      }),
+    );
+    for (const wrong of ['a\nb', 'a\rb', 'a\0b']) {
+      expect(() => writeSseText('', wrong)).toThrow('"id" expected one line');
+      expect(() => writeSseText('', 1, wrong)).toThrow('"event" expected one line');
+    }
   });
 
   test('are bounded each, but not all together', () => {

@@ -29,7 +29,17 @@ export function watchConnections(server: Server, maxPerAddress: number): HttpCon
   const perAddress = new Map<string, number>();
   // The key is the address of both ends: with TLS, a request and its connection have different socket objects.
   const connections = new Map<string, Connection>();
+  const bySocket = new WeakMap<Socket, Connection>();
   let isDraining = false;
+
+  /** The key is looked up once for each socket: it is made of text. */
+  function connectionOf(socket: Socket): Connection | undefined {
+    const known = bySocket.get(socket);
+    if (known !== undefined) return known;
+    const found = connections.get(keyOf(socket));
+    if (found !== undefined) bySocket.set(socket, found);
+    return found;
+  }
 
   server.prependListener('connection', (socket) => {
     const address = plainAddress(socket.remoteAddress);
@@ -50,11 +60,11 @@ export function watchConnections(server: Server, maxPerAddress: number): HttpCon
 
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const connection = connections.get(keyOf(socket));
+    const connection = connectionOf(socket);
     if (connection === undefined) return;
     connection.open++;
     if (connection.open > MAX_AHEAD) socket.destroy();
-    response.once('close', () => {
+    response.on('close', () => {
       connection.open--;
       if (isDraining && connection.open === 0) socket.destroySoon();
     });
@@ -62,14 +72,14 @@ export function watchConnections(server: Server, maxPerAddress: number): HttpCon
 
   return {
     markUpgraded: ({ socket }) => {
-      const connection = connections.get(keyOf(socket));
+      const connection = connectionOf(socket);
       if (connection !== undefined) connection.isUpgraded = true;
     },
-    isAnswering: (socket) => (connections.get(keyOf(socket))?.open ?? 0) > 0,
+    isAnswering: (socket) => (connectionOf(socket)?.open ?? 0) > 0,
     drain: (graceMs) => {
       isDraining = true;
       for (const socket of sockets) {
-        const connection = connections.get(keyOf(socket));
+        const connection = connectionOf(socket);
         if (connection?.open === 0 && !connection.isUpgraded) socket.destroy();
       }
       return sockets.drain(graceMs);

@@ -7,8 +7,12 @@ import { LiveSet } from '../../net/live-set.ts';
 import type { HttpFace, ServedFace } from '../face.ts';
 import type { Access } from './access.ts';
 import { corsHeaders } from './access.ts';
+import type { AnswerOptions } from './answer.ts';
 import { HttpAnswer } from './answer.ts';
+import type { CallSettings } from './call.ts';
 import { ServedCall } from './call.ts';
+import type { EventStream } from './streams.ts';
+import { Waits } from '../../net/waits.ts';
 
 /** A face of the host itself. */
 export interface OwnFace extends HttpFace {
@@ -30,6 +34,8 @@ export interface HttpFaces {
   owns(path: string): boolean;
   /** The first also says what is refused at paths that nobody owns. */
   serve(face: OwnFace): ServedFace;
+  /** Others are about to be served: what nobody owns is answered with 503 until what this returns is called. */
+  expectFaces(): () => void;
   /** From now on each answer ends its connection. Resolves when the last one has been given, or cut off after `graceMs`. */
   drain(graceMs: number): Promise<void>;
 }
@@ -53,36 +59,55 @@ const CLOSING = new SdlError('DRAINING', 'the face is closing');
 export function createFaces(access: Access, options: FacesOptions): HttpFaces {
   const inFlight = new LiveSet<HttpAnswer>();
   let entries: readonly Entry[] = [];
+  let expected = 0;
   let isDraining = false;
   let hasWarned = false;
 
-  /** Warns once. */
-  function onTaken(words: string): void {
-    if (!hasWarned) process.emitWarning(words, { code: 'A2A_SDL_BODY_TAKEN' });
-    hasWarned = true;
-  }
+  const answers: AnswerOptions = {
+    stalled: new Waits(options.stalledWriteTimeoutMs, (answer: HttpAnswer) => answer.destroy()),
+    isLast: () => isDraining,
+    onOver: (answer) => {
+      inFlight.delete(answer);
+      answer.face?.delete(answer);
+    },
+  };
+  const settings: CallSettings = {
+    silent: new Waits(options.heartbeatIntervalMs, (stream: EventStream) => stream.beat()),
+    /** Warns once. */
+    onTaken: (words) => {
+      if (!hasWarned) process.emitWarning(words, { code: 'A2A_SDL_BODY_TAKEN' });
+      hasWarned = true;
+    },
+  };
 
   /** One that closes is there only until another takes its place. */
   function ownerOf(path: string): Entry | undefined {
-    const owners = entries.filter(({ face }) => face.owns(path));
-    return owners.find(({ isClosing }) => !isClosing) ?? owners[0];
+    let closing: Entry | undefined;
+    for (const entry of entries) {
+      if (!entry.face.owns(path)) continue;
+      if (!entry.isClosing) return entry;
+      closing ??= entry;
+    }
+    return closing;
   }
 
-  async function route(request: IncomingMessage, path: string, answer: HttpAnswer): Promise<void> {
+  function route(request: IncomingMessage, path: string, answer: HttpAnswer): Promise<void> {
     const owner = ownerOf(path);
     const foreign = owner?.face.isForAnyHost?.(path) === true ? undefined : access(request);
     const entry = owner ?? (foreign === undefined ? undefined : entries[0]);
-    if (entry === undefined) return answer.whole(404);
+    if (entry === undefined) {
+      return expected > 0 ? answer.whole(503, { 'retry-after': '1' }) : answer.whole(404);
+    }
     const { face } = entry;
+    answer.face = entry.inFlight;
     entry.inFlight.add(answer);
-    const call = new ServedCall(request, path, answer, face, { ...options, onTaken });
+    const call = new ServedCall(request, path, answer, face, settings);
     const { origin } = request.headers;
     const methods = face.methods?.(path);
-    const refuseEarly = (error: SdlError, status: number): Promise<void> => {
+    if (foreign !== undefined) {
       answer.setHeaders({ connection: 'close' });
-      return face.refuse(call, error, status);
-    };
-    if (foreign !== undefined) return refuseEarly(FOREIGN[foreign].error, FOREIGN[foreign].status);
+      return face.refuse(call, FOREIGN[foreign].error, FOREIGN[foreign].status);
+    }
     if (origin !== undefined) {
       answer.setHeaders(corsHeaders(origin, face.headers, methods));
       if (request.method === 'OPTIONS') return answer.whole(204);
@@ -94,7 +119,10 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
       });
       return face.refuse(call, error, 405);
     }
-    if (entry.isClosing) return refuseEarly(CLOSING, CLOSING.row.http);
+    if (entry.isClosing) {
+      answer.setHeaders({ connection: 'close' });
+      return face.refuse(call, CLOSING, CLOSING.row.http);
+    }
     return ask(face, call, answer);
   }
 
@@ -102,7 +130,7 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
     try {
       await face.handle(call);
     } catch (thrown) {
-      if (answer.signal.aborted) return;
+      if (answer.isGone) return;
       if (!(thrown instanceof SdlError)) options.onError(thrown);
       if (answer.hasBegun) return answer.destroy();
       const error = toSdlError(thrown);
@@ -115,21 +143,14 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
   return {
     handle: async (request, response, path) => {
       if (request.socket.destroyed) return;
-      const answer = new HttpAnswer(request, response, {
-        stalledWriteTimeoutMs: options.stalledWriteTimeoutMs,
-        isLast: () => isDraining,
-        onOver: (over) => {
-          inFlight.delete(over);
-          for (const entry of entries) entry.inFlight.delete(over);
-        },
-      });
+      const answer = new HttpAnswer(request, response, answers);
       inFlight.add(answer);
       try {
         await route(request, path, answer);
         if (answer.isComplete || request.socket.destroyed) return;
         throw new Error(`the face of ${path} left a call without its answer`);
       } catch (thrown) {
-        if (!answer.signal.aborted) options.onError(thrown);
+        if (!answer.isGone) options.onError(thrown);
         answer.fail();
       }
     },
@@ -143,6 +164,12 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
           await entry.inFlight.drain(graceMs);
           entries = entries.filter((other) => other !== entry);
         },
+      };
+    },
+    expectFaces: () => {
+      expected += 1;
+      return () => {
+        expected -= 1;
       };
     },
     drain: (graceMs) => {

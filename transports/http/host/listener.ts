@@ -84,6 +84,7 @@ export async function listenHttp(options: ResolvedHttp, parts: HostParts): Promi
     urls: [url],
     urlOf: (path) => `${baseOf(url, parts.path)}${path}`,
     serve: (face) => faces.serve(face),
+    expectFaces: () => faces.expectFaces(),
     close: (graceMs) => (closing ??= close(graceMs)),
     peerFactsOf,
     onUpgrade: upgrades,

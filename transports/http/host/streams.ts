@@ -2,10 +2,9 @@
 // SPEC.md section 11 (#transport-http).
 
 import type { HttpEvent, HttpEvents, HttpHeaders, HttpStream } from '../face.ts';
-import { SSE_HEARTBEAT, writeSseEvent } from '../sse.ts';
+import { SSE_HEARTBEAT, writeSseEvent, writeSseText } from '../sse.ts';
 import type { HttpAnswer } from './answer.ts';
-
-const encoder = new TextEncoder();
+import type { Waits } from '../../net/waits.ts';
 
 export class PieceStream implements HttpStream {
   readonly #answer: HttpAnswer;
@@ -27,14 +26,14 @@ export class PieceStream implements HttpStream {
     this.#answer.flush();
   }
 
-  async write(piece: string | Uint8Array): Promise<void> {
+  write(piece: string | Uint8Array): Promise<void> {
     this.#head();
-    await this.#answer.write(bytesOf(piece));
+    return this.#answer.write(piece);
   }
 
-  async end(): Promise<void> {
+  end(): Promise<void> {
     this.#head();
-    await this.#answer.end();
+    return this.#answer.end();
   }
 
   #head(): void {
@@ -43,21 +42,19 @@ export class PieceStream implements HttpStream {
 }
 
 export class EventStream implements HttpEvents {
+  readonly #answer: HttpAnswer;
   readonly #pieces: PieceStream;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #silent: Waits<EventStream>;
 
-  constructor(answer: HttpAnswer, headers: HttpHeaders, heartbeatIntervalMs: number) {
+  /** @param silent of those that say nothing; {@link beat} when it was long enough. */
+  constructor(answer: HttpAnswer, headers: HttpHeaders, silent: Waits<EventStream>) {
+    this.#answer = answer;
     this.#pieces = new PieceStream(answer, 200, {
       'content-type': 'text/event-stream',
       ...headers,
     });
-    // Shows that a silent stream goes on. Writing also reveals a client that has gone.
-    this.#heartbeat = setTimeout(() => {
-      if (answer.signal.aborted) return;
-      // For a client that reads nothing, heartbeats would only pile up in memory.
-      if (!answer.isBehind) this.#pieces.write(SSE_HEARTBEAT).catch(() => answer.fail());
-      this.#heartbeat.refresh();
-    }, heartbeatIntervalMs);
+    this.#silent = silent;
+    silent.begin(this);
   }
 
   get hasBegun(): boolean {
@@ -69,8 +66,10 @@ export class EventStream implements HttpEvents {
   }
 
   async send({ data, id, event }: HttpEvent): Promise<void> {
-    await this.#pieces.write(writeSseEvent(bytesOf(data), id, event));
-    this.#heartbeat.refresh();
+    await this.#pieces.write(
+      typeof data === 'string' ? writeSseText(data, id, event) : writeSseEvent(data, id, event),
+    );
+    if (!this.#answer.isComplete && !this.#answer.isGone) this.#silent.begin(this);
   }
 
   end(): Promise<void> {
@@ -78,12 +77,18 @@ export class EventStream implements HttpEvents {
     return this.#pieces.end();
   }
 
+  /** Shows that a silent stream goes on. Writing also reveals a client that has gone. */
+  beat(): void {
+    if (this.#answer.isGone) return;
+    // For a client that reads nothing, heartbeats would only pile up in memory.
+    if (!this.#answer.isBehind) {
+      this.#pieces.write(SSE_HEARTBEAT).catch(() => this.#answer.fail());
+    }
+    this.#silent.begin(this);
+  }
+
   /** No more heartbeats. */
   stop(): void {
-    clearTimeout(this.#heartbeat);
+    this.#silent.stop(this);
   }
-}
-
-export function bytesOf(piece: string | Uint8Array): Uint8Array {
-  return typeof piece === 'string' ? encoder.encode(piece) : piece;
 }
