@@ -2,24 +2,34 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { JsonObject } from './codec/value.ts';
+import type { MaybePromise } from './crypto/provider.ts';
+import type { CallContext } from './door/call.ts';
+import type { HookTeller } from './door/hook-teller.ts';
 import type { Shown } from './door/principal.ts';
-import type { Authenticated } from './door/rights.ts';
+import type { Authenticated, CallerSchemes } from './door/rights.ts';
 import type { Encoding } from './envelope/decode.ts';
 import type { DecodedMessage } from './envelope/decoded.ts';
 import type { JsonValue } from './codec/value.ts';
 import type { StartTask, TaskService } from './door/service.ts';
+import type { SecurityMode } from './envelope/types.ts';
 import type { SdlError, WireCode } from './errors.ts';
 import type { Limits } from './limits.ts';
+import type { KeyBundle } from './security/identity/key-bundle-shape.ts';
+import type { ReplayVerdict } from './security/replay/replay.ts';
 
 // The kit: what a transport needs to cut, look at and refuse messages.
 export { FrameReader, writeFrame } from './codec/frame.ts';
 export { readJson } from './codec/json/read.ts';
 export { writeJson } from './codec/json/write.ts';
+export { writeJsonText } from './codec/json/write-text.ts';
 export type { JsonValue } from './codec/value.ts';
 export { isJsonObject } from './codec/value.ts';
+export type { HookAnswer, HookNotice, HookTeller } from './door/hook-teller.ts';
 export type { Principal, Shown } from './door/principal.ts';
 export type {
   Authenticated,
+  CallerScheme,
+  CallerSchemes,
   Callers,
   Ceiling,
   Rights,
@@ -77,6 +87,13 @@ export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 export interface FaceTicket {
   /** Aborts when the runtime stops and waits no longer: what the call still does is to end, and its caller to come back. */
   readonly signal: AbortSignal;
+  /** Counts the call for the agent that has sealed what it carries. Throws LIMIT_RATE, or rejects with it. */
+  claim(agentId: string): MaybePromise<void>;
+  /**
+   * The call stays open for as long as its caller listens: it counts among the streams of this principal until it is
+   * released. Ask before anything is done for it. Throws LIMIT_RATE.
+   */
+  stream(principalId: string): void;
   /** Must be called once the call is done with; a second call does nothing. */
   release(): void;
 }
@@ -130,11 +147,62 @@ export interface JwsSignature {
   readonly signature: string;
 }
 
-/** What the runtime gives to a transport that listens. The last six are for faces: dialects other than envelopes. */
+/** A request of the SDL wire that stands inside a message of another dialect. */
+export interface CarriedRequest {
+  /** The envelope as JSON. */
+  readonly bytes: Uint8Array;
+  readonly peer: PeerFacts;
+  /** Of the call that brought it. */
+  readonly ticket: FaceTicket;
+  /** What the face takes; nothing else may be in the envelope. Each has a schema. */
+  readonly contentTypes: ReadonlySet<string>;
+  /** The content type that its sender must be allowed to send for it, such as `task.v1`. */
+  readonly right: string;
+}
+
+/** A carried request that has passed every check. */
+export interface OpenedRequest {
+  /** The envelope's. */
+  readonly id: string;
+  readonly ct: string;
+  /** In clear. */
+  readonly payload: JsonValue;
+  /** The agent that has signed it. */
+  readonly agentId: string;
+  readonly mode: SecurityMode;
+  /** An id for what it begins, the same for every repeat of these signed bytes. */
+  readonly key: string;
+  /**
+   * New: one of `complete`, `abandon` and `fail` must be called. A retry: `reply` is what the first was completed with.
+   */
+  readonly use: ReplayVerdict;
+  /** What `seal` needs for an answer: to be kept, here or in a store. Nobody else reads it. */
+  readonly facts: JsonObject;
+  /** The call of its sender at the door, whoever has carried it. The message is recorded and counted already. */
+  call(facts: Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>): CallContext;
+}
+
+/** One answer to a carried request. */
+export interface CarriedAnswer {
+  readonly ct: string;
+  readonly payload: JsonValue;
+  readonly type: 'evt' | 'res';
+  /** The number of this event, from 1; of the `res` how many events come before it. */
+  readonly n: number;
+  /** A `res` is written into the audit log and has a receipt, where a log is kept. @default true */
+  readonly hasReceipt?: boolean;
+}
+
+/** What the runtime gives to a transport that listens. Most of it is for faces: dialects other than envelopes. */
 export interface ListenContext {
   readonly receive: Receive;
   /** The one way to the tasks of the agent, for faces of other dialects. */
   readonly tasks: TaskService;
+  /**
+   * From now on the face tells the hooks that it has asked for (`TaskService.setHook`), also those that were asked for at
+   * another node or at an earlier start. `undefined` for an agent that does no tasks.
+   */
+  readonly tellHooks: ((face: string, teller: HookTeller) => void) | undefined;
   readonly limits: Limits;
   /** A signed `error.v1` as JSON for what is refused before the checks: too large, a foreign Host, a foreign type. */
   readonly refuse: (error: SdlError) => Promise<Reply>;
@@ -146,6 +214,8 @@ export interface ListenContext {
   readonly metrics: () => string;
   /** Who is this? Throws UNAUTHENTICATED, in the same words whatever was wrong, and LIMIT_RATE after too many failures. */
   readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+  /** How callers of this face prove themselves now, for what it tells of that. */
+  readonly schemes: (face: string) => CallerSchemes;
   /** Room for one call, out of the same budget as that of envelopes. Throws LIMIT_RATE, and DRAINING while it stops. */
   readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
   readonly about: () => AgentFacts;
@@ -163,6 +233,21 @@ export interface ListenContext {
    * and its id. Throws PAYLOAD_INVALID.
    */
   readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
+  /** Judges a carried request by every check but `admit` and `route`. Throws what it is refused with, for the face to tell. */
+  readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
+  /**
+   * Seals an answer, as strong as its request and bound to it. Throws SENDER_REFUSED and MODE_REFUSED where nothing may
+   * or can be sealed to its sender any more, NUMBER_INEXACT for what other dialects would change on the way.
+   */
+  readonly seal: (facts: JsonObject, answer: CarriedAnswer) => Promise<JsonObject>;
+  /** Must what this agent says be sealed, by its entry, or because it has sealed before? */
+  readonly mustSeal: (agentId: string) => Promise<boolean>;
+  /** It has sealed a message: from now on it may not fall behind, unless its entry says otherwise. */
+  readonly hasSealed: (agentId: string) => Promise<void>;
+  /** The SHA-256 of a payload in its canonical form, as receipts and the last answer of an exchange have it. */
+  readonly digest: (payload: JsonValue) => Uint8Array;
+  /** The key bundle of the agent now; `undefined` for one whose id is a label. */
+  readonly bundle: () => KeyBundle | undefined;
 }
 
 /** A transport that accepts messages. */
@@ -175,6 +260,11 @@ export interface Listener {
   readonly faces?: readonly Listener[];
   /** Where it can be reached, such as `http://127.0.0.1:8787/a2a`; the port is the real one. */
   readonly urls: readonly string[];
+  /**
+   * More is about to be served on its port. Until what this returns is called, who asks for what nobody serves is told to
+   * come back. @default what nobody serves is not there
+   */
+  expectFaces?(): () => void;
   /** Accepts nothing new, lets exchanges in flight end for up to `graceMs`, then closes. Closing again does nothing. */
   close(graceMs: number): Promise<void>;
 }

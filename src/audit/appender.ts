@@ -6,16 +6,17 @@ import type { Operation, Store } from '../stores/store.ts';
 import { STORE_LIMITS } from '../stores/store.ts';
 import type { HeadContext, SignedHead } from './head.ts';
 import { signHead } from './head.ts';
-import { indexOperation } from './id-index.ts';
+import type { IndexedId } from './id-index.ts';
+import { indexOperations } from './id-index.ts';
+import { encodeLeaves } from './leaves.ts';
 import type { Frontier } from './merkle.ts';
 import { grow, leafHash } from './merkle.ts';
 import type { LogNames } from './stored-tree.ts';
 import { BLOCK, LEVEL_STEP, damaged } from './stored-tree.ts';
 
-interface Waiting {
-  readonly value: Uint8Array;
-  /** The envelope's id under which the entry is found. */
-  readonly id: string;
+interface Waiting extends IndexedId {
+  /** Of the entry. */
+  readonly text: string;
   readonly resolve: (seq: number) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -26,6 +27,10 @@ interface Draft {
   readonly tree: Frontier;
   readonly head: SignedHead | undefined;
 }
+
+/** Where the platform has no such moment, it is that of the next promise. */
+const atTheEndOfTheTurn: (run: () => void) => void =
+  typeof setImmediate === 'function' ? (run) => void setImmediate(run) : queueMicrotask;
 
 export class Appender {
   readonly #store: Store;
@@ -56,9 +61,9 @@ export class Appender {
     return this.#tree;
   }
 
-  append(value: Uint8Array, id: string): Promise<number> {
+  append(text: string, id: string, isOwn: boolean): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ value, id, resolve, reject });
+      this.#queue.push({ text, id, isOwn, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -89,17 +94,19 @@ export class Appender {
     for (;;) {
       const records = await this.#store.read(this.#names.entries, tree.size, STORE_LIMITS.page);
       if (records.length === 0) break;
-      for (const { position, value } of records) {
-        if (position !== tree.size) throw damaged('records are missing');
-        tree = grow(tree, leafHash(value, sha256), sha256);
+      const { size } = tree;
+      if (records.some(({ position }, at) => position !== size + at)) {
+        throw damaged('records are missing');
       }
+      const leaves = records.map(({ value }) => leafHash(value, sha256));
+      tree = grow(tree, leaves, sha256);
     }
     this.#adopt(tree);
   }
 
   async #run(): Promise<void> {
-    // Whatever else is recorded in this turn goes into the same batch.
-    await Promise.resolve();
+    // Whatever else is recorded in this turn goes into the same batch: one for all messages that came at once.
+    await new Promise<void>(atTheEndOfTheTurn);
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, BLOCK);
       try {
@@ -116,7 +123,7 @@ export class Appender {
     for (;;) {
       const before = this.#tree;
       const { operations, tree, head } = await this.#draft(batch, before);
-      const done = await this.#store.transact(operations);
+      const done = await this.#store.transact(operations, { isGiven: true });
       if (done.ok) {
         this.#adopt(tree);
         if (head !== undefined) this.#headSize = Math.max(this.#headSize, head.size);
@@ -133,14 +140,12 @@ export class Appender {
   async #draft(batch: readonly Waiting[], before: Frontier): Promise<Draft> {
     const { sha256 } = this.#context.crypto;
     const full = new Map<number, Uint8Array[]>();
-    let tree = before;
-    for (const { value } of batch) {
-      tree = grow(tree, leafHash(value, sha256), sha256, (level, hash) => {
-        if (level % LEVEL_STEP > 0) return;
-        full.set(level, [...(full.get(level) ?? []), hash]);
-      });
-    }
-    const values = batch.map(({ value }) => value);
+    const texts = batch.map(({ text }) => text);
+    const { values, hashes: leaves } = encodeLeaves(texts, sha256);
+    const tree = grow(before, leaves, sha256, (level, hash) => {
+      if (level % LEVEL_STEP > 0) return;
+      full.set(level, [...(full.get(level) ?? []), hash]);
+    });
     const operations: Operation[] = [
       { type: 'append', log: this.#names.entries, values, ifLength: before.size },
     ];
@@ -148,9 +153,7 @@ export class Appender {
       const ifLength = Math.floor(before.size / 2 ** level);
       operations.push({ type: 'append', log: this.#names.level(level), values: hashes, ifLength });
     }
-    for (const [at, { id }] of batch.entries()) {
-      operations.push(indexOperation(this.#names, id, before.size + at));
-    }
+    operations.push(...indexOperations(this.#names, batch, before.size));
     // A full block gets a head, so that no long tail is ever without one.
     const head = full.size > 0 ? await signHead(tree, this.#context) : undefined;
     if (head !== undefined) {

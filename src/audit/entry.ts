@@ -5,6 +5,7 @@ import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import { writeJcs } from '../codec/canonical-jcs.ts';
 import { writePythonJson } from '../codec/canonical-python.ts';
 import { readJson } from '../codec/json/read.ts';
+import { decodeUtf8 } from '../codec/utf8.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import { malformed, requireObject, requireText, requireTimestamp } from '../envelope/fields.ts';
@@ -83,6 +84,11 @@ export function idOf(entry: NewAuditEntry): string {
   return entry.kind === 'reply' ? entry.re : entry.id;
 }
 
+/** Its id was made for it: nobody else chose it. */
+export function hasOwnId({ kind }: NewAuditEntry): boolean {
+  return kind === 'operation';
+}
+
 /** SHA-256 in base64url. */
 export function auditHash(bytes: Uint8Array, sha256: Sha256): string {
   return encodeBase64url(sha256(bytes));
@@ -90,43 +96,48 @@ export function auditHash(bytes: Uint8Array, sha256: Sha256): string {
 
 /** Over the JCS form, or over the Python form of a payload with a number that JCS cannot write. */
 export function payloadHash(payload: JsonValue, sha256: Sha256): string {
-  return auditHash(canonicalBytes(payload), sha256);
+  return encodeBase64url(payloadDigest(payload, sha256));
 }
 
-/** The bytes of one leaf. Throws ENVELOPE_INVALID for an entry that its reader would refuse. */
-export function encodeEntry(entry: NewAuditEntry, ts: string): Uint8Array {
+export function payloadDigest(payload: JsonValue, sha256: Sha256): Uint8Array {
+  return sha256(canonicalBytes(payload));
+}
+
+/** The text of one leaf, in its JCS form. Throws ENVELOPE_INVALID for an entry that its reader would refuse. */
+export function writeEntry(entry: NewAuditEntry, ts: string): string {
   const document = documentOf(entry, ts);
-  readEntry(document, '');
-  return writeJcs(document);
+  if (ts !== checkedTs) requireTimestamp(ts, '/ts');
+  checkedTs = ts;
+  requireText(entry.id, MAX_ID_LENGTH, '/id');
+  kindOf(entry.kind, '').check(document as JsonObject, '');
+  // The members are in their order, and this writes texts and counts as JCS does, but for half of a surrogate pair.
+  const text = JSON.stringify(document);
+  return text.includes(SURROGATE) ? decodeUtf8(writeJcs(JSON.parse(text) as JsonObject)) : text;
 }
 
-/** Member by member: nothing else gets into the log, and a literal is written in half the time of a spread. */
-function documentOf(entry: NewAuditEntry, ts: string): JsonObject {
+/** How the escape of a lone surrogate begins. */
+const SURROGATE = String.raw`\ud`;
+
+/** Entries of one moment have the same. */
+let checkedTs: string | undefined;
+
+type MaybeMembers = Readonly<Record<string, string | number | undefined>>;
+
+/** Member by member, in the order of JCS: nothing else gets into the log. What is undefined is not written. */
+function documentOf(entry: NewAuditEntry, ts: string): MaybeMembers {
   if (entry.kind === 'reply') {
     const { id, kind, of, re, req, res, verdict } = entry;
     return { id, kind, of, re, req, res, ts, verdict };
   }
   if (entry.kind === 'operation') {
     const { evidence, face, from, id, kind, operation, raw, task, verdict } = entry;
-    return {
-      ...(evidence !== undefined && { evidence }),
-      face,
-      from,
-      id,
-      kind,
-      operation,
-      ...(raw !== undefined && { raw }),
-      ...(task !== undefined && { task }),
-      ts,
-      verdict,
-    };
+    return { evidence, face, from, id, kind, operation, raw, task, ts, verdict };
   }
   const { ct, from, id, kid, kind, mode, req, transport } = entry;
-  if (kid === undefined) return { ct, from, id, kind, mode, req, transport, ts };
   return { ct, from, id, kid, kind, mode, req, transport, ts };
 }
 
-/** Throws for bytes that {@link encodeEntry} did not write. */
+/** Throws for bytes that no {@link writeEntry} gives. */
 export function decodeEntry(bytes: Uint8Array): AuditEntry {
   const document = readJson(bytes);
   const entry = readEntry(document, '');
@@ -134,6 +145,7 @@ export function decodeEntry(bytes: Uint8Array): AuditEntry {
   return entry;
 }
 
+const MAX_ID_LENGTH = 256;
 const RECEIVED_MEMBERS = ['kind', 'ts', 'id', 'from', 'ct', 'mode', 'req', 'kid', 'transport'];
 const REPLY_MEMBERS = ['kind', 'ts', 'id', 're', 'req', 'res', 'verdict', 'of'];
 const OPERATION_MEMBERS = [
@@ -149,26 +161,32 @@ const OPERATION_MEMBERS = [
   'raw',
 ];
 
+interface Kind {
+  readonly members: readonly string[];
+  readonly check: typeof checkReply;
+}
+
 /** What each kind of entry is made of, and the check of it. */
-const KINDS: Readonly<
-  Record<string, { readonly members: readonly string[]; readonly check: typeof checkReply }>
-> = {
+const KINDS: Readonly<Record<string, Kind>> = {
   request: { members: RECEIVED_MEMBERS, check: checkReceived },
   event: { members: RECEIVED_MEMBERS, check: checkReceived },
   reply: { members: REPLY_MEMBERS, check: checkReply },
   operation: { members: OPERATION_MEMBERS, check: checkOperation },
 };
 
+function kindOf(kind: JsonValue | undefined, path: string): Kind {
+  const known = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  if (known !== undefined) return known;
+  throw malformed(`${path}/kind`, `must be one of ${Object.keys(KINDS).join(', ')}`);
+}
+
 /** Reads an entry at `path` of a document. */
 export function readEntry(value: JsonValue | undefined, path: string): AuditEntry {
   const { kind } = requireObject(value, path);
-  const known = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  if (known === undefined) {
-    throw malformed(`${path}/kind`, `must be one of ${Object.keys(KINDS).join(', ')}`);
-  }
+  const known = kindOf(kind, path);
   const entry = requireMembers(value, known.members, path);
   requireTimestamp(entry['ts'], `${path}/ts`);
-  requireText(entry['id'], 256, `${path}/id`);
+  requireText(entry['id'], MAX_ID_LENGTH, `${path}/id`);
   known.check(entry, path);
   return entry as unknown as AuditEntry;
 }
@@ -177,17 +195,19 @@ function checkOperation(entry: JsonObject, path: string): void {
   requireText(entry['from'], 1_024, `${path}/from`);
   requireText(entry['face'], 64, `${path}/face`);
   requireText(entry['operation'], 64, `${path}/operation`);
-  if (Object.hasOwn(entry, 'task')) requireText(entry['task'], 256, `${path}/task`);
+  if (entry['task'] !== undefined) requireText(entry['task'], 256, `${path}/task`);
   requireVerdict(entry['verdict'], `${path}/verdict`);
-  for (const [member, form] of Object.entries(EVIDENCE_FORMS)) {
-    const hash = entry[member];
-    if (hash !== undefined && !(typeof hash === 'string' && form.test(hash))) {
-      throw malformed(`${path}/${member}`, 'must be a SHA-256 in hexadecimal digits');
-    }
-  }
+  requireForm(entry['evidence'], EVIDENCE_FORM, `${path}/evidence`);
+  requireForm(entry['raw'], RAW_FORM, `${path}/raw`);
 }
 
-const EVIDENCE_FORMS = { evidence: /^sha256:[0-9a-f]{64}$/, raw: /^[0-9a-f]{64}$/ };
+const EVIDENCE_FORM = /^sha256:[0-9a-f]{64}$/;
+const RAW_FORM = /^[0-9a-f]{64}$/;
+
+function requireForm(hash: JsonValue | undefined, form: RegExp, path: string): void {
+  if (hash === undefined || (typeof hash === 'string' && form.test(hash))) return;
+  throw malformed(path, 'must be a SHA-256 in hexadecimal digits');
+}
 
 function checkReceived(entry: JsonObject, path: string): void {
   requireHash(entry['req'], `${path}/req`);
@@ -196,7 +216,7 @@ function checkReceived(entry: JsonObject, path: string): void {
   if (!SECURITY_MODES.includes(entry['mode'] as SecurityMode)) {
     throw malformed(`${path}/mode`, `must be one of ${SECURITY_MODES.join(', ')}`);
   }
-  if (Object.hasOwn(entry, 'kid')) requireText(entry['kid'], 256, `${path}/kid`);
+  if (entry['kid'] !== undefined) requireText(entry['kid'], 256, `${path}/kid`);
   requireText(entry['transport'], 64, `${path}/transport`);
 }
 

@@ -11,7 +11,7 @@ import { checkInteger } from '../stores/operation.ts';
 import type { Store } from '../stores/store.ts';
 import { Appender } from './appender.ts';
 import type { NewAuditEntry } from './entry.ts';
-import { encodeEntry, idOf } from './entry.ts';
+import { hasOwnId, idOf, writeEntry } from './entry.ts';
 import type { AuditSigner, HeadContext, NodeKeys, SignedHead } from './head.ts';
 import { readHead, treeOf, verifyHead } from './head.ts';
 import type { GrowthDocument, ProofDocument } from './proof.ts';
@@ -39,6 +39,7 @@ export interface AuditVerifyOptions extends AuditWitnesses {
   readonly publicKeys?: ReadonlyMap<string, Uint8Array>;
 }
 
+/** What is asked of it knows of everything that was recorded in this process before. */
 export interface AuditLog {
   /** Resolves with the entry's place once it is durable. Entries stand in the order of the calls. */
   record(entry: NewAuditEntry): Promise<number>;
@@ -99,13 +100,18 @@ class StoredAuditLog implements AuditLog {
     this.#prover = prover;
   }
 
-  async record(entry: NewAuditEntry): Promise<number> {
-    if (this.#closing !== undefined) throw new SdlError('INTERNAL', 'the audit log is closed');
-    const value = encodeEntry(entry, formatTimestamp(this.#context.now()));
-    return this.#appender.append(value, idOf(entry));
+  record(entry: NewAuditEntry): Promise<number> {
+    try {
+      if (this.#closing !== undefined) throw new SdlError('INTERNAL', 'the audit log is closed');
+      const text = writeEntry(entry, formatTimestamp(this.#context.now()));
+      return this.#appender.append(text, idOf(entry), hasOwnId(entry));
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
   }
 
   async head(): Promise<SignedHead> {
+    await this.#appender.idle();
     return this.#appender.head();
   }
 
@@ -120,23 +126,26 @@ class StoredAuditLog implements AuditLog {
   }
 
   async prove(id: string): Promise<ProofDocument | undefined> {
+    await this.#appender.idle();
     const places = await this.#prover.find(id);
     if (places.length === 0) return undefined;
     return this.#prover.prove(id, places, await this.#appender.head());
   }
 
   async findIds(prefix: string): Promise<readonly string[]> {
+    await this.#appender.idle();
     return this.#prover.findIds(prefix);
   }
 
   async proveGrowth(size: number): Promise<GrowthDocument> {
-    const head = await this.#appender.head();
+    const head = await this.head();
     checkInteger('size', size, 0, head.size);
     return this.#prover.proveGrowth(size, head);
   }
 
   async verify(options: AuditVerifyOptions = {}): Promise<AuditReport> {
     const { publicKeys = [], ...witnesses } = options;
+    await this.#appender.idle();
     const { node, crypto } = this.#context;
     const keys = new Map([...publicKeys, ...keysOf(this.#context).publicKeys]);
     return verifyAuditLog({ ...witnesses, store: this.#store, node, crypto, publicKeys: keys });
@@ -148,8 +157,7 @@ class StoredAuditLog implements AuditLog {
   }
 
   async #close(): Promise<void> {
-    await this.#appender.idle();
-    await this.#appender.head();
+    await this.head();
   }
 }
 

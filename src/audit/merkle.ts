@@ -15,39 +15,52 @@ export interface Frontier {
 
 export const EMPTY_TREE: Frontier = Object.freeze({ size: 0, peaks: Object.freeze([]) });
 
-const LEAF = Uint8Array.of(0);
-const NODE = Uint8Array.of(1);
-
 /** The prefixes keep a leaf from passing for a node. */
+export const LEAF = 0;
+const NODE = 1;
+/** What a node is hashed from: there is one for nearly every leaf. */
+const nodeInput = new Uint8Array(1 + 2 * HASH_BYTES);
+nodeInput[0] = NODE;
+
 export function leafHash(entry: Uint8Array, sha256: Sha256): Uint8Array {
-  return sha256(concat(LEAF, entry));
+  const bytes = new Uint8Array(1 + entry.length);
+  bytes[0] = LEAF;
+  bytes.set(entry, 1);
+  return sha256(bytes);
 }
 
+/** Of two hashes. */
 export function nodeHash(left: Uint8Array, right: Uint8Array, sha256: Sha256): Uint8Array {
-  return sha256(concat(NODE, left, right));
+  nodeInput.set(left, 1);
+  nodeInput.set(right, 1 + HASH_BYTES);
+  return sha256(nodeInput);
 }
 
 /**
- * The tree with one leaf more. `onComplete` is told every subtree that this leaf completes: it has 2^`level` leaves
- * and ends with this one.
+ * The tree with these leaves more. `onComplete` is told every subtree that a leaf completes: it has 2^`level` leaves
+ * and ends with that one.
  */
 export function grow(
   tree: Frontier,
-  leaf: Uint8Array,
+  leaves: readonly Uint8Array[],
   sha256: Sha256,
   onComplete?: (level: number, hash: Uint8Array) => void,
 ): Frontier {
   const peaks = [...tree.peaks];
-  let hash = leaf;
-  let level = 0;
-  // Sizes may be beyond 32 bits, where the operators on bits end.
-  for (let rest = tree.size; rest % 2 === 1; rest = (rest - 1) / 2) {
-    hash = nodeHash(peaks.pop()!, hash, sha256);
-    level += 1;
-    onComplete?.(level, hash);
+  let { size } = tree;
+  for (const leaf of leaves) {
+    let hash = leaf;
+    let level = 0;
+    // Sizes may be beyond 32 bits, where the operators on bits end.
+    for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
+      hash = nodeHash(peaks.pop()!, hash, sha256);
+      level += 1;
+      onComplete?.(level, hash);
+    }
+    peaks.push(hash);
+    size += 1;
   }
-  peaks.push(hash);
-  return { size: tree.size + 1, peaks };
+  return { size, peaks };
 }
 
 export function rootOf(tree: Frontier, sha256: Sha256): Uint8Array {
@@ -64,19 +77,5 @@ export function foldPeaks(peaks: readonly Uint8Array[], sha256: Sha256): Uint8Ar
 
 /** The root over hashes of leaves, or of subtrees of one size. */
 export function foldHashes(hashes: readonly Uint8Array[], sha256: Sha256): Uint8Array {
-  let tree = EMPTY_TREE;
-  for (const hash of hashes) tree = grow(tree, hash, sha256);
-  return rootOf(tree, sha256);
-}
-
-function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) length += part.length;
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return rootOf(grow(EMPTY_TREE, hashes, sha256), sha256);
 }

@@ -22,6 +22,8 @@ export interface LogNames {
   readonly level: (level: number) => string;
   /** Where the entries on an envelope's id stand. */
   readonly byId: (id: string) => string;
+  /** Where the entries stand whose ids, made for them, begin so. */
+  readonly byTime: (time: string) => string;
 }
 
 export function logNames(node: string, sha256: Sha256): LogNames {
@@ -32,6 +34,7 @@ export function logNames(node: string, sha256: Sha256): LogNames {
     heads: `audit-heads:${node}`,
     level: (level) => `audit-tree-${level}:${node}`,
     byId: (id) => `audit-id:${owner}:${id}`,
+    byTime: (time) => `audit-time:${owner}:${time}`,
   };
 }
 

@@ -9,7 +9,7 @@ import type { CryptoProvider } from '../crypto/provider.ts';
 import { toSdlError } from '../errors.ts';
 import type { LogRecord, Store } from '../stores/store.ts';
 import type { AuditEntry } from './entry.ts';
-import { decodeEntry, idOf } from './entry.ts';
+import { decodeEntry, hasOwnId, idOf } from './entry.ts';
 import { verifyHead } from './head.ts';
 import { isIndexed } from './id-index.ts';
 import { EMPTY_TREE, grow, leafHash, rootOf } from './merkle.ts';
@@ -140,7 +140,7 @@ class LogCheck {
 
   async #checkEntry({ position, value }: LogRecord): Promise<void> {
     const { sha256 } = this.#options.crypto;
-    this.#tree = grow(this.#tree, leafHash(value, sha256), sha256, (level, hash) => {
+    this.#tree = grow(this.#tree, [leafHash(value, sha256)], sha256, (level, hash) => {
       if (level % LEVEL_STEP > 0) return;
       const hashes = this.#blocks.get(level);
       if (hashes === undefined) this.#blocks.set(level, [hash]);
@@ -154,7 +154,8 @@ class LogCheck {
       this.#report(position, `no entry: ${toSdlError(thrown).reason}`);
       return;
     }
-    if (!(await isIndexed(this.#options.store, this.#names, idOf(entry), position))) {
+    const indexed = { id: idOf(entry), isOwn: hasOwnId(entry) };
+    if (!(await isIndexed(this.#options.store, this.#names, indexed, position))) {
       this.#report(position, 'the index does not lead to this entry');
     }
     const what = this.#pairing.take(position, entry);

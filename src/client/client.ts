@@ -8,36 +8,28 @@ import { SdlError } from '../errors.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import type { Limits } from '../limits.ts';
 import { resolveLimits } from '../limits.ts';
-import { createAdmission } from '../pipeline/admission.ts';
+import { makeLocalChecks } from '../message/check-services.ts';
+import type { KnownPeers, PeerSource } from '../message/peers.ts';
+import { peerSource } from '../message/peers.ts';
+import type { Speaker } from '../message/speaker.ts';
+import { announcedCapabilities, makeBuilder, openTrustLog, snapshots } from '../message/speaker.ts';
 import type { Schema } from '../schema/descriptor.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
 import { assertOwnIdentity } from '../security/identity/own-identity.ts';
-import { createContacts } from '../security/peers/contacts.ts';
-import { createModeLatch } from '../security/peers/latch.ts';
-import { createReplayGuard } from '../security/replay/replay.ts';
-import { createSessionBook } from '../security/session.ts';
 import { createMemoryStore } from '../stores/memory.ts';
 import type { Store } from '../stores/store.ts';
 import type { Dialer } from '../transport.ts';
 import { Connections } from './connections.ts';
+import type { Dialect } from './foreign/dialect.ts';
+import { Dialects, sorted } from './foreign/dialects.ts';
 import type { ClientServices } from './exchange.ts';
 import type { ReceiptEvent } from './keep-receipt.ts';
 import { contained } from './listener.ts';
-import type { KnownPeers } from './peers.ts';
-import { peerSource } from './peers.ts';
 import type { RemoteAgent } from './remote-agent.ts';
 import { createRemoteAgent } from './remote-agent.ts';
-import type { ReceiptSettings, Speaker } from './services.ts';
-import {
-  announcedCapabilities,
-  makeBuilder,
-  makeReceiptServices,
-  openTrustLog,
-  snapshots,
-  wait,
-} from './services.ts';
-import type { PeerSource } from './target.ts';
+import type { ReceiptSettings } from './services.ts';
+import { makeReceiptServices, wait } from './services.ts';
 import { resolveTarget } from './target.ts';
 
 /** What a client can be told; all of it is optional. */
@@ -46,8 +38,8 @@ export interface ClientOptions {
   readonly identity?: OwnIdentity | (() => OwnIdentity);
   /** Whom it knows: a peer book, or a list of entries, key bundles or identities. @default nobody */
   readonly peers?: KnownPeers;
-  /** The ways out, such as `http()`. @default none */
-  readonly transports?: readonly Dialer[];
+  /** The ways out, such as `http()`, and other dialects, such as `a2a()`. @default none */
+  readonly transports?: readonly (Dialer | Dialect)[];
   /** What is learned of peers, and receipts, are kept here. It is not closed with the client. @default memory */
   readonly store?: Store;
   /** What peers are told of it besides its id. @default "client" */
@@ -80,7 +72,10 @@ export interface ConnectOptions {
 }
 
 export interface Client {
-  /** A peer by its id, by its name in the peer book, or by an address at which the book has one. Nothing is opened yet. */
+  /**
+   * A peer by its id, by its name in the peer book, or by an address at which the book has one; else an agent of another
+   * dialect, if there is one that knows it by that. Nothing is opened yet.
+   */
   connect(target: string, options?: ConnectOptions): RemoteAgent;
   /** Closes its connections; exchanges that are under way end as lost. The store stays open. */
   close(): Promise<void>;
@@ -118,6 +113,7 @@ class SpeakingClient implements Client {
   readonly #connections: Connections;
   /** The same for transports and checks: an answer that was read within them is not read again. */
   readonly #limits: Limits;
+  readonly #dialects: Dialects;
   #starting: Promise<ClientServices> | undefined;
   #isClosed = false;
 
@@ -126,16 +122,22 @@ class SpeakingClient implements Client {
     this.#options = options;
     this.#peers = peerSource(options.peers, now());
     this.#limits = resolveLimits(options.limits);
-    this.#connections = new Connections(options.transports ?? [], this.#limits);
+    const { dialers, dialects } = sorted(options.transports ?? []);
+    this.#connections = new Connections(dialers, this.#limits);
+    this.#dialects = new Dialects(dialects, { limits: this.#limits, now });
   }
 
   connect(target: string, { agentId }: ConnectOptions = {}): RemoteAgent {
-    const resolved = resolveTarget(target, this.#peers, agentId);
-    return createRemoteAgent(resolved, () => this.#services());
+    const speakSdl = (): RemoteAgent => {
+      const resolved = resolveTarget(target, this.#peers, agentId);
+      return createRemoteAgent(resolved, () => this.#services());
+    };
+    return agentId === undefined ? this.#dialects.connect(target, speakSdl) : speakSdl();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#dialects.close();
     await this.#connections.close();
   }
 
@@ -151,7 +153,7 @@ class SpeakingClient implements Client {
 
   async #start(): Promise<ClientServices> {
     const speaker = speakerOf(this.#options, this.#peers, this.#limits);
-    const { store, crypto, now, limits } = speaker;
+    const { now, limits } = speaker;
     const { schemas = {}, on = {} } = this.#options;
     const registry = new SchemaRegistry();
     for (const [ct, schema] of Object.entries(schemas)) registry.register(ct, schema);
@@ -160,15 +162,7 @@ class SpeakingClient implements Client {
     const receipts = this.#options.receipts ?? (this.#options.store === undefined ? false : {});
     const onReceipt = contained(on.receipt ?? ignore, ignore);
     return {
-      crypto,
-      registry,
-      handledTypes: new Set(),
-      limits,
-      admission: createAdmission({}, now),
-      contacts: createContacts(store, { crypto, now }),
-      latch: createModeLatch(store),
-      replay: createReplayGuard({ store, now }),
-      sessions: createSessionBook({ store, now }),
+      ...makeLocalChecks(speaker, registry),
       checkVersion: (envelope) => {
         versions.check(envelope);
       },

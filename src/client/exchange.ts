@@ -7,19 +7,12 @@ import type { Content, EnvelopeBuilder } from '../envelope/build.ts';
 import type { Encoding } from '../envelope/decode.ts';
 import { DecodedMessage } from '../envelope/decoded.ts';
 import type { Envelope, SecurityMode, Trace } from '../envelope/types.ts';
-import { SdlError } from '../errors.ts';
 import { chooseContentType } from '../handlers/negotiation/content-version.ts';
-import { knownSeq, withoutStream } from '../pipeline/announced.ts';
-import type { CheckServices, OpenRequest, Snapshot } from '../pipeline/passage.ts';
-import { Passage } from '../pipeline/passage.ts';
-import { runStages } from '../pipeline/run-stages.ts';
-import type { SealedEnvelope } from '../pipeline/seal-envelope.ts';
-import type { ReadForms } from '../pipeline/prepare-message.ts';
-import { newNonce, prepareMessage } from '../pipeline/prepare-message.ts';
-import type { Contact } from '../security/peers/contact-entry.ts';
-import { isEncrypted, isSigned } from '../security/message/mode.ts';
-import type { Peer } from '../security/peers/peer.ts';
-import { withOwnKeys } from '../security/peers/resolve-sender.ts';
+import { judgeAnswer } from '../message/answer.ts';
+import type { RequestPlan, SealedRequest } from '../message/request.ts';
+import { sealRequest } from '../message/request.ts';
+import { knownSeq } from '../pipeline/announced.ts';
+import type { CheckServices, OpenRequest, Passage, Snapshot } from '../pipeline/passage.ts';
 import type { Incoming, Outbound } from '../transport.ts';
 import { TransportError } from '../transport.ts';
 import type { Connections } from './connections.ts';
@@ -159,121 +152,54 @@ export async function sendEvent(
   services: ClientServices,
 ): Promise<void> {
   const signal = deadlineOf(options);
-  const { outbound } = await prepare(target, content, options, services, { type: 'evt' });
+  const sealed = await prepare(target, content, options, services, { type: 'evt' });
   const connection = await services.connections.get(endpointOf(target, services));
   try {
-    await connection.notify({ ...outbound, signal });
+    await connection.notify({ ...outboundOf(sealed, options), signal });
   } catch (thrown) {
     throw named(thrown, signal);
   }
 }
 
-interface Prepared {
-  /** Of the bundle of the peer that it was made with. */
-  readonly peerSeq: number;
-  readonly nonce: string;
-  readonly request: Envelope;
-  readonly outbound: Omit<Outbound, 'signal'>;
-  readonly open: OpenRequest;
-  readonly bringsBundle: boolean;
-}
-
-async function prepare(
-  target: Target,
+/** Sealed once; its bytes are sent until they are answered. */
+function prepare(
+  { agentId }: Target,
   content: Content,
-  options: ExchangeOptions,
+  {
+    mode = 'enc+sig',
+    encoding,
+    stream,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    ...options
+  }: ExchangeOptions,
   services: ClientServices,
-  { mustBringBundle = false, type = 'req', nonce = newNonce(services) }: PrepareOptions = {},
-): Promise<Prepared> {
-  const snapshot = services.snapshot();
-  const { mode = 'enc+sig', encoding = 'json', stream = false, trace, session } = options;
-  const contact = await services.contacts.get(target.agentId);
-  const entry = snapshot.peers.find(target.agentId);
-  if (entry === undefined)
-    throw new SdlError('SENDER_REFUSED', `${target.agentId} is not in the peer book`);
-  if (entry.revoked) throw new SdlError('SENDER_REFUSED', `${target.agentId} is revoked`);
-  const peer = withOwnKeys(entry, contact?.bundle, snapshot.nowMs);
-  const to = { agent_id: peer.agentId, name: 'agent', instance: 'unknown', role: 'agent' };
-  const built = services.builder.request(to, content, { type, ...(trace && { trace }) });
-  const sealed = await prepareMessage(
-    stream ? built : { ...built, cap: withoutStream(built.cap) },
-    {
-      encoding,
-      identity: snapshot.identity,
-      nowMs: snapshot.nowMs,
-      form: isSigned(mode) ? formsOf(peer, contact) : undefined,
-      encryptTo: isEncrypted(mode) ? peer : undefined,
-      bundles: {
-        theirs: contact?.bundle,
-        oursSeq: mustBringBundle ? undefined : contact?.knowsSeq,
-      },
-      nonce: isSigned(mode)
-        ? { value: nonce, lifetimeMs: nonceLifetime(options, snapshot) }
-        : undefined,
-      session,
-    },
+  more: Pick<RequestPlan, 'type' | 'nonce' | 'mustBringBundle'> = {},
+): Promise<SealedRequest> {
+  const { trace, session } = options;
+  const lifetimeMs = timeoutMs + NONCE_MARGIN_MS;
+  return sealRequest(
+    { agentId, content, mode, encoding, wantsStream: stream, lifetimeMs, trace, session, ...more },
     services,
   );
-  return {
-    peerSeq: contact?.bundle?.seq ?? -1,
-    nonce,
-    request: sealed.envelope,
-    outbound: outboundOf(sealed, stream),
-    open: openRequestOf(sealed, mode, services),
-    bringsBundle: sealed.bringsBundle,
-  };
 }
 
 function outboundOf(
-  { envelope, bytes, encoding }: SealedEnvelope,
-  wantsStream: boolean,
-): Prepared['outbound'] {
-  return { bytes, encoding, id: envelope.id, spanId: envelope.trace!.span_id, wantsStream };
-}
-
-function openRequestOf(
-  { envelope, input }: SealedEnvelope,
-  mode: SecurityMode,
-  { crypto }: ClientServices,
-): OpenRequest {
-  return {
-    id: envelope.id,
-    spanId: envelope.trace!.span_id,
-    agentId: envelope.to.agent_id,
-    mode,
-    ...(input && { inputHash: crypto.sha256(input) }),
-  };
-}
-
-interface PrepareOptions {
-  /** @default only if the peer has not shown that it knows our keys */
-  readonly mustBringBundle?: boolean;
-  /** @default 'req' */
-  readonly type?: 'req' | 'evt';
-  /** @default a new one */
-  readonly nonce?: string;
-}
-
-function nonceLifetime(
-  { timeoutMs = DEFAULT_TIMEOUT_MS }: ExchangeOptions,
-  { policy }: Snapshot,
-): number {
-  return Math.min(timeoutMs + NONCE_MARGIN_MS, policy.maxWindowMs);
-}
-
-/** Ours, unless the peer is known to read another. */
-function formsOf(peer: Peer, contact: Contact | undefined): ReadForms {
-  const readsAll = contact?.additions.has('canon') === true;
-  return { readsAll, known: [peer.canon, contact?.form] };
+  { envelope, bytes, encoding }: SealedRequest,
+  { stream = false }: ExchangeOptions,
+): Omit<Outbound, 'signal'> {
+  return { bytes, encoding, id: envelope.id, spanId: envelope.trace!.span_id, wantsStream: stream };
 }
 
 async function* sendUntilAnswered(
-  { request, outbound, open }: Prepared,
+  sealed: SealedRequest,
   target: Target,
-  { retries = 3, keepsEvents = false }: ExchangeOptions,
+  options: ExchangeOptions,
   services: ClientServices,
   signal: AbortSignal,
 ): AsyncGenerator<Received> {
+  const { envelope: request, open } = sealed;
+  const { retries = 3, keepsEvents = false } = options;
+  const outbound = outboundOf(sealed, options);
   const url = endpointOf(target, services);
   let seen = 0;
   let mayLose = false;
@@ -306,7 +232,7 @@ async function* sendUntilAnswered(
   }
 }
 
-async function judge(
+function judge(
   { bytes, encoding, decoded }: Incoming,
   open: OpenRequest,
   url: string,
@@ -314,16 +240,11 @@ async function judge(
 ): Promise<Passage> {
   const peer = { transport: url.slice(0, url.indexOf(':')), address: url };
   const value = DecodedMessage.valueOf(decoded, bytes, encoding, services.limits);
-  const message = { bytes, encoding, peer, ...(value !== undefined && { value }) };
-  const passage = new Passage(message, services, services.snapshot(), open);
-  const refusal = await runStages(passage);
-  if (refusal !== undefined) {
-    const { code, reason } = refusal.error;
-    throw new SdlError(code, `the answer fails the check "${refusal.stage}": ${reason}`, {
-      cause: refusal.error,
-    });
-  }
-  return passage;
+  return judgeAnswer(
+    { bytes, encoding, peer, ...(value !== undefined && { value }) },
+    open,
+    services,
+  );
 }
 
 /** Throws what the peer reports. */

@@ -24,7 +24,10 @@ export interface Exchange extends AsyncIterable<Received> {
 }
 
 export interface RemoteAgent {
+  /** Of an agent of another dialect, which has no agent id, its address. */
   readonly agentId: string;
+  /** `sdl`, or the name of another dialect, such as `a2a`: then it may be told less. */
+  readonly dialect: string;
   request(content: Content, options?: ExchangeOptions): Exchange;
   /**
    * Streams by default: iterate it for progress and output. A lost connection is made again, and every event is told
@@ -74,6 +77,7 @@ export function createRemoteAgent(
   }
   return {
     agentId: target.agentId,
+    dialect: 'sdl',
     request,
     task: (task, options = {}) => {
       const content = taskContent(task);
@@ -92,7 +96,10 @@ export function createRemoteAgent(
   };
 }
 
-function exchangeOf<T>(messages: AsyncGenerator<T>): AsyncIterable<T> & { result(): Promise<T> } {
+/** Read once: by who iterates it, or by `result`. */
+export function exchangeOf<T>(
+  messages: AsyncGenerator<T>,
+): AsyncIterable<T> & { result(): Promise<T> } {
   return {
     [Symbol.asyncIterator]: () => messages,
     async result() {

@@ -212,7 +212,7 @@ function named(id: string, owner: string | undefined): JsonObject {
   return { id, ...(owner !== undefined && { owner }) };
 }
 
-function pageOf(result: JsonValue): RemoteTaskPage {
+export function pageOf(result: JsonValue): RemoteTaskPage {
   const { tasks, next, total } = isJsonObject(result) ? result : {};
   return {
     tasks: (isJsonArray(tasks) ? tasks.filter(isJsonObject) : []).map(summaryOf),

@@ -1,21 +1,18 @@
 // Owns whom a name or an address stands for: an entry of the peer book, and where it can be reached.
 // SPEC.md section 6 (#sec-kid-bound).
 
-import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
-
-/** Where the runtime looks peers up. A peer book is one. */
-export interface PeerSource {
-  /** Stays as it is while a message is judged. */
-  snapshot(): PeerDirectory;
-  /** By id, or by what people call it. */
-  get?(idOrName: string): Peer | undefined;
-  list?(): readonly Peer[];
-}
+import type { PeerSource } from '../message/peers.ts';
+import type { Peer } from '../security/peers/peer.ts';
 
 export interface Target {
   readonly agentId: string;
   /** Where to try, in order. */
   readonly endpoints: readonly string[];
+}
+
+/** No entry stands for this name, or has an address there. */
+export class UnknownPeerError extends Error {
+  override readonly name = 'UnknownPeerError';
 }
 
 const URL_FORM = /^(https?|wss?|ipc|memory):/;
@@ -36,7 +33,9 @@ export function resolveTarget(target: string, peers: PeerSource, agentId?: strin
     };
   }
   const peer = peers.get?.(target) ?? peers.snapshot().find(target);
-  if (peer === undefined) throw new Error(`no peer "${target}" is known: add it to the peer book`);
+  if (peer === undefined) {
+    throw new UnknownPeerError(`no peer "${target}" is known: add it to the peer book`);
+  }
   if (peer.endpoints.length === 0) {
     throw new Error(`the entry of "${target}" has no endpoint: give it one, or connect by URL`);
   }
@@ -77,7 +76,7 @@ function agentAt(url: string, peers: readonly Peer[]): string {
     if (found.length === 1) return found[0]!.agentId;
     if (found.length > 1) throw ambiguous(url, found);
   }
-  throw new Error(
+  throw new UnknownPeerError(
     `no peer is known at ${url}: add it to the peer book, or say who it is with "agentId"`,
   );
 }

@@ -49,8 +49,8 @@ export interface TaskUpdate extends RemoteTask {
   readonly isWhole: boolean;
   /** It is the answer of an exchange, and no event. */
   readonly isAnswer: boolean;
-  /** The message itself. */
-  readonly received: Received;
+  /** The message itself; none from agents of dialects without envelopes. */
+  readonly received?: Received;
 }
 
 /** Iterate it for every update, or wait for the answer alone; it is sent once, by the first. */

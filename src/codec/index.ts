@@ -4,6 +4,7 @@ export { writeJcs } from './canonical-jcs.ts';
 export { writePythonJson } from './canonical-python.ts';
 export { readCbor } from './cbor/read.ts';
 export { writeCbor } from './cbor/write.ts';
+export { equalNumbers } from './decimal.ts';
 export type { Form, FormDifference } from './explain.ts';
 export { explainForms } from './explain.ts';
 export { FrameReader, writeFrame } from './frame.ts';

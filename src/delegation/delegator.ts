@@ -5,10 +5,17 @@ import type { RemoteAgent } from '../client/remote-agent.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { forwardTrace, startTrace } from '../envelope/trace.ts';
 import type { Trace } from '../envelope/types.ts';
+import { FOREIGN_MARK } from '../envelope/agent-id.ts';
 import { originOf } from '../handlers/task/origin.ts';
 import type { Deliverer } from '../outbox/deliverer.ts';
 import type { RunControls } from '../tasks/context.ts';
-import type { ChildInput, DelegateOptions, Delegation, TaskChild } from '../tasks/delegation.ts';
+import type {
+  ChildInput,
+  DelegateOptions,
+  Delegation,
+  HandedPart,
+  TaskChild,
+} from '../tasks/delegation.ts';
 import { TaskError } from '../tasks/error.ts';
 import type { Task, TaskScope } from '../tasks/task.ts';
 import { isTerminal } from '../tasks/task.ts';
@@ -29,6 +36,8 @@ export interface DelegatorOptions extends GrantServices {
   readonly isAllowed: (task: Task) => boolean;
   /** How far a request may travel. */
   readonly maxHops: number;
+  /** Tells who speaks no envelopes that what was handed to it is not wanted any more. Throws where that has to be tried again. */
+  readonly cancelHanded: (part: HandedPart, signal: AbortSignal) => Promise<void>;
   /** Told when a task that nobody wants any more could not be canceled. */
   readonly onError: (cause: unknown) => void;
   /** @default real time */
@@ -73,6 +82,7 @@ class TaskDelegator implements Delegator {
     let scope: DelegationScope | undefined;
     return Object.freeze({
       grants: Object.freeze(grants),
+      hops: trace?.hops ?? 0,
       delegate: (target: string, given: string | ChildInput, options: DelegateOptions = {}) => {
         scope ??= {
           task,
@@ -179,6 +189,7 @@ class TaskDelegator implements Delegator {
   }
 
   async #endPart(task: Task, child: TaskChild, signal: AbortSignal): Promise<void> {
+    if (child.agentId.startsWith(FOREIGN_MARK)) return this.#options.cancelHanded(child, signal);
     // Who follows it here knows best whether it has arrived.
     const followed = this.#live.get(nameOf(child));
     await followed?.leave();

@@ -1,6 +1,7 @@
 // Owns what a message is once it was let in: checked, and as a witness is told of it. ARCHITECTURE.md ("The door").
 
 import { SdlError } from '../errors.ts';
+import type { MemberFault } from '../tasks/member-fault.ts';
 import type { Message, MessageContent } from '../tasks/message.ts';
 import { createMessage } from '../tasks/message.ts';
 import type { CallContext } from './call.ts';
@@ -22,11 +23,13 @@ export function acceptedStart(
   };
 }
 
-/** Throws PAYLOAD_INVALID. */
+/** Throws PAYLOAD_INVALID; `details.member` and `details.expected` say what is wrong with it. */
 export function readMessage(content: MessageContent): Message {
   try {
     return createMessage(content);
   } catch (cause) {
-    throw new SdlError('PAYLOAD_INVALID', (cause as Error).message, { cause });
+    const { message, member, expected } = cause as Error & Partial<MemberFault>;
+    const details = member === undefined || expected === undefined ? {} : { member, expected };
+    throw new SdlError('PAYLOAD_INVALID', message, { details, cause });
   }
 }

@@ -4,12 +4,11 @@
 import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError } from '../errors.ts';
 import { TaskError } from '../tasks/error.ts';
-import { applyEvent, placeEvent } from '../tasks/event.ts';
 import type { Message, Words } from '../tasks/message.ts';
 import { agentMessage } from '../tasks/message.ts';
 import { plainText } from '../tasks/plain-text.ts';
 import type { Task, TaskOrigin } from '../tasks/task.ts';
-import { optionalFacts, unstartedTask } from '../tasks/task.ts';
+import type { optionalFacts } from '../tasks/task.ts';
 import type { CallContext } from './call.ts';
 
 /** Refuses by throwing, answers at once by returning words or parts, or returns nothing: then the task begins. */
@@ -40,32 +39,37 @@ export async function askToAccept(
   }
 }
 
+type AnsweredMember = 'tenant' | 'owner' | 'id' | 'message' | 'metadata' | 'source' | 'authority';
+
+interface AnsweredOrigin extends Pick<TaskOrigin, AnsweredMember> {
+  readonly facts: ReturnType<typeof optionalFacts>;
+}
+
 /** A task that was answered before it existed: nothing of it is stored. */
 export function answeredTask(
-  origin: Omit<TaskOrigin, 'createdAt' | 'metadata'> & Partial<Pick<TaskOrigin, 'metadata'>>,
+  { facts, tenant, owner, id, message, metadata, source, authority }: AnsweredOrigin,
   answer: Message,
   nowMs: number,
 ): Task {
-  const { tenant, owner, id, message, metadata = {}, source, authority } = origin;
-  const unstarted = unstartedTask({
+  return Object.freeze({
     tenant,
     owner,
     id,
-    ...optionalFacts(origin),
-    message,
+    // Not before the others: V8 takes a hundred times as long then.
+    ...facts,
+    direct: true,
+    status: Object.freeze({ state: 'completed', at: nowMs, message: answer }),
+    generation: SUBMITTED_AND_COMPLETED,
+    attempt: 0,
+    history: [message, answer],
+    artifacts: [],
+    children: [],
     metadata,
     source,
     authority,
     createdAt: nowMs,
   });
-  const submitted = applyEvent(
-    unstarted,
-    placeEvent({ type: 'status', status: { state: 'submitted' } }, 1, nowMs),
-  );
-  const end = {
-    type: 'status',
-    status: { state: 'completed', message: answer },
-    direct: true,
-  } as const;
-  return Object.freeze(applyEvent(submitted, placeEvent(end, 2, nowMs)));
 }
+
+/** The events that such a task would have in its log. */
+const SUBMITTED_AND_COMPLETED = 2;

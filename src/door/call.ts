@@ -8,6 +8,8 @@ import type { Ceiling } from './rights.ts';
 export interface Received {
   /** As they came: of an encrypted message the ciphertext. */
   readonly bytes: Uint8Array;
+  /** There is a secret in them: nobody may keep them, and of evidence only their hash. @default false */
+  readonly isSecret?: true;
   /** Such as `application/json`. */
   readonly mediaType: string;
   /** The version of the dialect, as it names it. @default not told */

@@ -2,22 +2,23 @@
 // here, and nowhere else. ARCHITECTURE.md ("The door").
 
 import type { AuditLog } from '../audit/log.ts';
+import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { TaskEngine } from '../tasks/engine/contract.ts';
 import type { SetTimer } from '../tasks/engine/timer.ts';
 import type { TaskStep } from '../tasks/event.ts';
 import type { MessageContent } from '../tasks/message.ts';
+import type { NewHook, TaskHook } from '../tasks/hook.ts';
 import type { CanceledTask, StartedTask, TaskPage, WholeTaskPage } from '../tasks/request.ts';
 import type { Task } from '../tasks/task.ts';
 import { acceptedStart, readMessage } from './accepted.ts';
 import type { Accepts } from './accepts.ts';
-import { answeredTask, askToAccept } from './accepts.ts';
 import type { CallContext } from './call.ts';
-import { isCovered } from './covered.ts';
+import { carryCall, isCovered } from './covered.ts';
 import { FollowedSteps } from './followed-steps.ts';
 import { assertPrincipal } from './live-rights.ts';
 import type { TaskFacts } from './ownership.ts';
-import { assertAdmin, authorityOf, scopeOf, ownerOf } from './ownership.ts';
+import { assertAdmin, ownScope, ownerOf, scopeOf } from './ownership.ts';
 import type { DoorOutcome, OperationName } from './operation.ts';
 import { WISHES, operationEntry } from './operation.ts';
 import type { Asker } from './permission.ts';
@@ -25,6 +26,7 @@ import { isAllowed, standingFor } from './permission.ts';
 import type { Principal } from './principal.ts';
 import type { Rights, Standing } from './rights.ts';
 import type {
+  FollowTask,
   GetOptions,
   ListTasks,
   ListWholeTasks,
@@ -34,6 +36,7 @@ import type {
   TaskService,
 } from './service.ts';
 import { EVERY_OWNER } from './service.ts';
+import { askedHook, hookOf, startTask } from './starting.ts';
 import { wholePage } from './whole-page.ts';
 import { Testimony } from './testimony.ts';
 import { Vigil, takenAway } from './vigil.ts';
@@ -51,10 +54,10 @@ export interface DoorOptions {
   /** Resolves once the door was opened. */
   readonly opening: () => Promise<unknown>;
   /**
-   * A place among the calls at work, for this principal. Rejects with LIMIT_RATE or DRAINING; resolves with what gives
-   * it back. `onStop` is called when the agent stops and waits no longer.
+   * A place among the calls at work, for this principal. Throws LIMIT_RATE or DRAINING, or rejects with them; gives what
+   * gives it back. `onStop` is called when the agent stops and waits no longer.
    */
-  readonly admit: (principal: Principal, onStop: () => void) => Promise<() => void>;
+  readonly admit: (principal: Principal, onStop?: () => void) => MaybePromise<() => void>;
   /** @default every task is taken */
   readonly accepts?: Accepts | undefined;
   /** @default nobody keeps evidence */
@@ -79,7 +82,7 @@ export class Door implements TaskService {
   readonly #options: DoorOptions;
   readonly #vigil: Vigil;
   readonly #testimony: Testimony;
-  /** A peer is told of it. For faces that walk through a log; all others are known by what they follow. */
+  /** A peer is told of it. For faces that walk through a log or follow silently; all others are known by what they follow. */
   readonly sent: TellSent;
   #services: DoorServices | undefined;
 
@@ -97,15 +100,10 @@ export class Door implements TaskService {
   }
 
   /** May the task go on? For its engine, which asks before every attempt, and not before the door is open. */
-  readonly mayGoOn = (task: TaskFacts): boolean => {
-    const { ceiling } = task.authority;
-    if (this.#services === undefined) throw new SdlError('INTERNAL', 'the door is not open yet');
-    // The token that a caller showed may have ended since: its entry counts, and what the grant still gives.
-    const principal = ownerOf(task);
-    const grant = ceiling?.isGrant === true ? ceiling : undefined;
-    const { rights } = this.#services;
-    return isAllowed(rights, { principal, ceiling: grant }, { ct: 'task.v1' }, this.#options.now());
-  };
+  readonly mayGoOn = (task: TaskFacts): boolean => this.#mayStill(task, 'start');
+
+  /** May somebody outside still be told of a task, on the word of its owner? */
+  readonly mayBeTold = (hook: TaskFacts): boolean => this.#mayStill(hook, 'hook');
 
   /** From now on it can be asked, and looks after streams and tasks whose rights are taken away. */
   open(services: DoorServices): void {
@@ -125,8 +123,9 @@ export class Door implements TaskService {
 
   start(call: CallContext, start: StartTask): Promise<StartedTask> {
     const accepted = (): AcceptedMessage => acceptedStart(call, start);
+    const { accepts, now, newId } = this.#options;
     return this.#do({ call, name: 'start', ...idIn(start), accepted }, (engine, standing) =>
-      this.#start(engine, call, start, standing),
+      startTask({ engine, accepts, now, newId, sent: this.sent }, call, start, standing),
     );
   }
 
@@ -134,7 +133,7 @@ export class Door implements TaskService {
     call: CallContext,
     id: string,
     message: MessageContent,
-    { owner, answers }: MessageOptions = {},
+    { owner, answers, hook, carrier }: MessageOptions = {},
   ): Promise<Task> {
     const accepted = (): AcceptedMessage => ({
       call,
@@ -143,15 +142,24 @@ export class Door implements TaskService {
       taskId: call.received?.taskId ?? id,
     });
     return this.#do({ call, name: 'message', taskId: id, accepted }, (engine, standing) =>
-      engine.message(scopeOf(call, owner, standing), id, readMessage(message), {
+      engine.message(scopeOf(call, owner, standing, id), id, readMessage(message), {
         ...(answers !== undefined && { answers }),
+        ...(hook !== undefined && { hook: askedHook(call, hook, carrier) }),
+        ...(carrier !== undefined && { carrier: ownScope(carrier) }),
       }),
     );
   }
 
+  async carried(call: CallContext, id: string): Promise<CallContext | undefined> {
+    assertPrincipal(call.principal);
+    if (this.#services === undefined) await this.#options.opening();
+    const scope = await this.#engine().carried(ownScope(call.principal), id);
+    return scope && carryCall(call, { id, scope });
+  }
+
   get(call: CallContext, id: string, options: GetOptions = {}): Promise<Task | undefined> {
     return this.#do({ call, name: 'get', taskId: id }, async (engine, standing) => {
-      const task = await engine.get(scopeOf(call, options.owner, standing), id);
+      const task = await engine.get(scopeOf(call, options.owner, standing, id), id);
       return task && trimmed(task, options);
     });
   }
@@ -176,14 +184,14 @@ export class Door implements TaskService {
     call: CallContext,
     id: string,
     after?: number,
-    { owner }: OwnerOption = {},
+    options: FollowTask = {},
   ): AsyncIterable<TaskStep> {
     return {
       [Symbol.asyncIterator]: () =>
         new FollowedSteps({
           call,
           begin: (onStop) =>
-            this.#beginFollow({ call, name: 'follow', taskId: id }, owner, after, onStop),
+            this.#beginFollow({ call, name: 'follow', taskId: id }, options, after, onStop),
         }),
     };
   }
@@ -194,45 +202,28 @@ export class Door implements TaskService {
     { owner }: OwnerOption = {},
   ): Promise<CanceledTask | undefined> {
     return this.#do({ call, name: 'cancel', taskId: id }, async (engine, standing) => {
-      const canceled = await engine.cancel(scopeOf(call, owner, standing), id);
+      const canceled = await engine.cancel(scopeOf(call, owner, standing, id), id);
       if (canceled?.hasEnded === false) this.sent(call, { task: canceled.task });
       return canceled;
     });
   }
 
-  async #start(
-    engine: TaskEngine,
-    call: CallContext,
-    start: StartTask,
-    { share }: Standing,
-  ): Promise<StartedTask> {
-    const { principal, face } = call;
-    const { id: owner, tenant } = principal;
-    const message = readMessage(start.message);
-    const { accepts, now, newId } = this.#options;
-    const request = {
-      ...start,
-      message,
-      source: start.source ?? { face, value: null },
-      tenant,
-      owner,
-      authority: authorityOf(call),
-      share,
-    };
-    if (accepts === undefined || start.rejection !== undefined) return engine.start(request);
-    const { idempotency } = start;
-    // What is known was accepted before.
-    const known = idempotency && (await engine.get({ tenant, owner }, idempotency.id));
-    if (known !== undefined) return engine.start(request);
-    const answer = await askToAccept(accepts, message, call, newId);
-    if (answer === undefined) return engine.start(request);
-    const started =
-      idempotency === undefined
-        ? { task: answeredTask({ ...request, id: newId() }, answer, now()), isNew: true }
-        : await engine.start({ ...request, answer });
-    // What came in an envelope is answered by a face that says so by itself.
-    if (!isCovered(call)) this.sent(call, { task: started.task });
-    return started;
+  setHook(call: CallContext, id: string, hook: NewHook): Promise<TaskHook> {
+    return this.#do({ call, name: 'hook', taskId: id }, ({ hooks }, standing) =>
+      hooks.set(scopeOf(call, undefined, standing, id), id, hookOf(call, hook, id)),
+    );
+  }
+
+  hooks(call: CallContext, id: string): Promise<readonly TaskHook[]> {
+    return this.#do({ call, name: 'hooks', taskId: id }, ({ hooks }, standing) =>
+      hooks.list(scopeOf(call, undefined, standing, id), id, call.face),
+    );
+  }
+
+  dropHook(call: CallContext, id: string, hookId: string): Promise<void> {
+    return this.#do({ call, name: 'unhook', taskId: id }, ({ hooks }, standing) =>
+      hooks.drop(scopeOf(call, undefined, standing, id), id, call.face, hookId),
+    );
   }
 
   /** The one way of every operation: admitted, allowed, recorded, done, told. */
@@ -243,7 +234,8 @@ export class Door implements TaskService {
     const startedMs = this.#options.now();
     let leave: (() => void) | undefined;
     try {
-      leave = await this.#admit(operation);
+      const admitted = this.#admit(operation);
+      leave = admitted instanceof Promise ? await admitted : admitted;
       const standing = await this.#judge(operation);
       const result = await work(this.#engine(), standing);
       this.#tell(operation, startedMs, undefined);
@@ -257,7 +249,7 @@ export class Door implements TaskService {
 
   async #beginFollow(
     operation: Operation,
-    owner: string | undefined,
+    { owner, isSilent = false }: FollowTask,
     after: number | undefined,
     onStop: () => void,
   ): ReturnType<ConstructorParameters<typeof FollowedSteps>[0]['begin']> {
@@ -265,21 +257,24 @@ export class Door implements TaskService {
     const startedMs = this.#options.now();
     const stay = this.#vigil.enter(call, onStop);
     const drain = (): void => stay.refuse(new SdlError('DRAINING', 'the agent stops'));
-    const leave = await this.#admit(operation, drain).catch((thrown: unknown) => {
+    let leave: () => void;
+    try {
+      leave = await this.#admit(operation, drain);
+    } catch (thrown) {
       stay.leave();
       throw this.#tell(operation, startedMs, toSdlError(thrown));
-    });
+    }
     const end = (error: SdlError | undefined): void => {
       stay.leave();
       leave();
       this.#tell(operation, startedMs, error);
     };
     try {
-      const scope = scopeOf(call, owner, await this.#judge(operation));
+      const scope = scopeOf(call, owner, await this.#judge(operation), taskId);
       const engine = this.#engine();
       return {
         steps: (signal) => engine.follow(scope, taskId!, after, signal),
-        told: this.#testimony.followed(call, after),
+        told: isSilent ? nothing : this.#testimony.followed(call, after),
         refusal: () => stay.refusal ?? this.#refusalOf(call),
         end,
       };
@@ -290,10 +285,12 @@ export class Door implements TaskService {
     }
   }
 
-  async #admit({ call }: Operation, onStop = nothing): Promise<() => void> {
+  #admit({ call }: Operation, onStop?: () => void): MaybePromise<() => void> {
+    const { admit, opening } = this.#options;
     assertPrincipal(call.principal);
-    if (this.#services === undefined) await this.#options.opening();
-    return isCovered(call) ? nothing : this.#options.admit(call.principal, onStop);
+    const enter = (): MaybePromise<() => void> =>
+      isCovered(call) ? nothing : admit(call.principal, onStop);
+    return this.#services === undefined ? opening().then(enter) : enter();
   }
 
   /** Written before anything is done, whatever the verdict. */
@@ -316,21 +313,16 @@ export class Door implements TaskService {
   }
 
   /** The entry of an envelope is written before anybody knows of a task: its evidence gets one beside it. */
-  async #record(
+  #record(
     { call, name, taskId }: Operation,
     refusal: SdlError | undefined,
     evidence?: EvidenceHashes,
-  ): Promise<void> {
+  ): Promise<unknown> | undefined {
     const { audit } = this.#services!;
-    if (audit === undefined || (isCovered(call) && evidence === undefined)) return;
-    const facts = {
-      face: call.face,
-      operation: name,
-      from: call.principal.id,
-      ...(taskId !== undefined && { taskId }),
-    };
+    if (audit === undefined || (isCovered(call) && evidence === undefined)) return undefined;
+    const facts = { face: call.face, operation: name, from: call.principal.id, taskId };
     const verdict = refusal?.code ?? 'ok';
-    await audit.record(operationEntry(this.#options.newId(), facts, verdict, evidence));
+    return audit.record(operationEntry(this.#options.newId(), facts, verdict, evidence));
   }
 
   #tell<E extends SdlError | undefined>(operation: Operation, startedMs: number, error: E): E {
@@ -359,6 +351,14 @@ export class Door implements TaskService {
     const { rights } = this.#services!;
     const nowMs = this.#options.now();
     return WISHES[name].some((wish) => isAllowed(rights, asker, wish, nowMs));
+  }
+
+  /** The token that a caller showed may have ended since: its entry counts, and what the grant still gives. */
+  #mayStill(facts: TaskFacts, name: OperationName): boolean {
+    if (this.#services === undefined) throw new SdlError('INTERNAL', 'the door is not open yet');
+    const { ceiling } = facts.authority;
+    const grant = ceiling?.isGrant === true ? ceiling : undefined;
+    return this.#may({ principal: ownerOf(facts), ceiling: grant }, name);
   }
 
   #refusalOf(call: CallContext): SdlError | undefined {

@@ -3,9 +3,13 @@
 export type { JsonObject, JsonValue } from '../codec/value.ts';
 export type { ErrorCode, ErrorRow } from '../errors.ts';
 export { ERRORS, SdlError, toSdlError } from '../errors.ts';
-export type { Artifact, ArtifactContent } from '../tasks/artifact.ts';
-export type { TaskChild } from '../tasks/delegation.ts';
+export type { Artifact, ArtifactContent, ArtifactPiece } from '../tasks/artifact.ts';
+export { createArtifact, joinArtifact } from '../tasks/artifact.ts';
+export type { AuthorTask, Keepable, OnTask, TaskContext, TaskResult } from '../tasks/context.ts';
+export type { HandedPart, TaskChild } from '../tasks/delegation.ts';
+export { TaskError } from '../tasks/error.ts';
 export type { StatusEvent, TaskEvent, TaskStep } from '../tasks/event.ts';
+export type { NewHook, TaskHook } from '../tasks/hook.ts';
 export type { Message, MessageContent } from '../tasks/message.ts';
 export { createMessage } from '../tasks/message.ts';
 export type { Part } from '../tasks/part.ts';
@@ -31,11 +35,14 @@ export { isResting, isTerminal, isWaiting } from '../tasks/task.ts';
 export type { Accepts } from './accepts.ts';
 export type { CallContext, Received } from './call.ts';
 export { changedCall } from './covered.ts';
+export type { HookAnswer, HookNotice, HookTeller } from './hook-teller.ts';
 export type { OperationName } from './operation.ts';
 export type { Principal, Shown } from './principal.ts';
 export { FOREIGN_MARK } from './principal.ts';
 export type {
   Authenticated,
+  CallerScheme,
+  CallerSchemes,
   Callers,
   Ceiling,
   Rights,
@@ -44,6 +51,7 @@ export type {
   Wish,
 } from './rights.ts';
 export type {
+  FollowTask,
   GetOptions,
   ListTasks,
   ListWholeTasks,

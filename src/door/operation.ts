@@ -6,7 +6,8 @@ import type { ErrorCode, SdlError } from '../errors.ts';
 import type { Wish } from './rights.ts';
 import type { EvidenceHashes } from './witness.ts';
 
-export type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
+export type OperationName =
+  'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
 
 /** To do one of these with a task it is enough to be allowed to start tasks, or to call the tool of that name. */
 export const WISHES: Readonly<Record<OperationName, readonly Wish[]>> = {
@@ -16,6 +17,10 @@ export const WISHES: Readonly<Record<OperationName, readonly Wish[]>> = {
   list: [{ ct: 'task.v1' }, { tool: 'task.list' }],
   follow: [{ ct: 'task.v1' }, { tool: 'task.watch' }],
   cancel: [{ ct: 'task.v1' }, { tool: 'task.cancel' }],
+  // Who has hooks follows a task from outside.
+  hook: [{ ct: 'task.v1' }, { tool: 'task.watch' }],
+  hooks: [{ ct: 'task.v1' }, { tool: 'task.watch' }],
+  unhook: [{ ct: 'task.v1' }, { tool: 'task.watch' }],
 };
 
 /** What became of one call through the door. For the local log and counters. */
@@ -29,10 +34,14 @@ export interface DoorOutcome {
   readonly durationMs: number;
 }
 
+interface OperationFacts extends Pick<DoorOutcome, 'face' | 'operation' | 'from'> {
+  readonly taskId: string | undefined;
+}
+
 /** The entry of one operation; written before it is done, with the verdict of the door. */
 export function operationEntry(
   id: string,
-  { face, operation, from, taskId }: Pick<DoorOutcome, 'face' | 'operation' | 'from' | 'taskId'>,
+  { face, operation, from, taskId }: OperationFacts,
   verdict: 'ok' | ErrorCode,
   evidence?: EvidenceHashes,
 ): NewAuditEntry {

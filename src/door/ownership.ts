@@ -3,6 +3,7 @@
 import { SdlError } from '../errors.ts';
 import type { TaskAuthority, TaskScope } from '../tasks/task.ts';
 import type { CallContext } from './call.ts';
+import { carriedScope } from './covered.ts';
 import type { Principal } from './principal.ts';
 import type { Standing } from './rights.ts';
 
@@ -28,16 +29,27 @@ export function authorityOf({ principal, ceiling }: CallContext): TaskAuthority 
   };
 }
 
-/** The tasks of the caller, or of the owner that an administrator names. */
+/**
+ * The tasks of the caller, or of the owner that an administrator names; of a task that the caller carries, its owner's.
+ * @param taskId of the one that is asked for. @default a list
+ */
 export function scopeOf(
-  { principal }: CallContext,
+  call: CallContext,
   owner: string | undefined,
   standing: Standing,
+  taskId?: string,
 ): TaskScope {
-  const { id, tenant } = principal;
+  const carried = taskId === undefined ? undefined : carriedScope(call, taskId);
+  if (carried !== undefined) return carried;
+  const { id, tenant } = call.principal;
   if (owner === undefined || owner === id) return { owner: id, tenant };
   assertAdmin(standing);
   return { owner, tenant };
+}
+
+/** Its own tasks. */
+export function ownScope({ id, tenant }: Principal): Required<TaskScope> {
+  return { owner: id, tenant };
 }
 
 export function assertAdmin({ isAdmin }: Standing): void {

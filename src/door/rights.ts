@@ -42,6 +42,25 @@ export interface Callers extends Rights {
    * while the keys of an issuer cannot be had.
    */
   authenticate(shown: Shown): Promise<Authenticated>;
+  /** How callers of this face prove themselves now, for its documents and challenges. @default nothing is told of it */
+  schemes?(face: string): CallerSchemes;
+}
+
+/** A way to prove who one is, as it may be told to everybody. */
+export type CallerScheme =
+  | { readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate' }
+  | {
+      readonly scheme: 'jwt';
+      readonly issuer: string;
+      /** The document at its `/.well-known/openid-configuration` tells of its keys. */
+      readonly hasDiscovery: boolean;
+    };
+
+export interface CallerSchemes {
+  /** Each once. */
+  readonly schemes: readonly CallerScheme[];
+  /** Who shows nothing is let in, too. */
+  readonly isOptional: boolean;
 }
 
 export interface Authenticated {

@@ -2,6 +2,7 @@
 // ARCHITECTURE.md ("The door").
 
 import type { TaskStep } from '../tasks/event.ts';
+import type { NewHook, TaskHook } from '../tasks/hook.ts';
 import type { MessageContent } from '../tasks/message.ts';
 import type {
   CanceledTask,
@@ -14,12 +15,18 @@ import type {
 import type { Task, TaskSource } from '../tasks/task.ts';
 import type { CallContext } from './call.ts';
 import type { OperationName } from './operation.ts';
+import type { Principal } from './principal.ts';
+import type { TellSent } from './witness.ts';
 
 export interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
   /** What is asked. */
   readonly message: MessageContent;
   /** The original and private facts, for the face that started it. @default the face alone */
   readonly source?: TaskSource;
+  /** Somebody outside who is told all of it; stored together with the task. @default nobody */
+  readonly hook?: NewHook;
+  /** Who brought it for the caller: by {@link TaskService.carried} it finds the task from now on. @default nobody */
+  readonly carrier?: Principal;
 }
 
 /** Whose task, for administrators. */
@@ -34,6 +41,10 @@ export interface MessageOptions extends OwnerOption {
    * @default the open question if there is one, else it is a further message
    */
   readonly answers?: number;
+  /** Somebody outside who is told what follows; stored together with the message. @default nobody */
+  readonly hook?: NewHook;
+  /** As of a start. */
+  readonly carrier?: Principal;
 }
 
 export interface GetOptions extends OwnerOption {
@@ -41,6 +52,11 @@ export interface GetOptions extends OwnerOption {
   readonly historyLength?: number;
   /** @default true */
   readonly includeArtifacts?: boolean;
+}
+
+export interface FollowTask extends OwnerOption {
+  /** Evidence is told nothing of its steps: the face says by {@link TaskService.sent} what it sends. @default false */
+  readonly isSilent?: boolean;
 }
 
 /** As the owner in a list: everybody. No text stands for it. */
@@ -75,6 +91,11 @@ export interface TaskService {
     message: MessageContent,
     options?: MessageOptions,
   ): Promise<Task>;
+  /**
+   * The call by which who brought a task for its owner asks for it: one of the operations below that name a task, for
+   * this id alone. What it is told is the owner's, and for the face to keep from it. `undefined` where it brought none.
+   */
+  carried(call: CallContext, id: string): Promise<CallContext | undefined>;
   /** `undefined` also for the task of another owner. */
   get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
   list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
@@ -88,8 +109,19 @@ export interface TaskService {
     call: CallContext,
     id: string,
     after?: number,
-    options?: OwnerOption,
+    options?: FollowTask,
   ): AsyncIterable<TaskStep>;
+  /** For a face that follows silently: its caller is told of this step, or without an event of the whole task. */
+  readonly sent: TellSent;
   /** Ends the task at once and tells its work to stop, wherever it runs; `undefined` when there is no such task. */
   cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+  /**
+   * Somebody outside is told of the task by the face of the call: first the task as it is now, then all that follows,
+   * until it has ended. Throws TASK_UNKNOWN, and LIMIT_RATE for one too many.
+   */
+  setHook(call: CallContext, id: string, hook: NewHook): Promise<TaskHook>;
+  /** Those of the face of the call, in the order in which they were made. Throws TASK_UNKNOWN. */
+  hooks(call: CallContext, id: string): Promise<readonly TaskHook[]>;
+  /** From now on it is told nothing. One that is not there changes nothing. Throws TASK_UNKNOWN. */
+  dropHook(call: CallContext, id: string, hookId: string): Promise<void>;
 }

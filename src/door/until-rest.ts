@@ -37,11 +37,12 @@ function aborted(signal: AbortSignal | undefined): {
   readonly stop: () => void;
 } {
   if (signal === undefined) return { promise: new Promise(() => undefined), stop: () => undefined };
-  const stopped = new AbortController();
+  let stop: (() => void) | undefined;
   const promise = new Promise<undefined>((resolve) => {
     const onAbort = (): void => resolve(undefined);
     if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true, signal: stopped.signal });
+    signal.addEventListener('abort', onAbort);
+    stop = () => signal.removeEventListener('abort', onAbort);
   });
-  return { promise, stop: () => stopped.abort() };
+  return { promise, stop: () => stop?.() };
 }

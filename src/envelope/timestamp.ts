@@ -30,9 +30,15 @@ export function parseLaxTimestamp(text: string): number | undefined {
   return sign === '+' ? asUtc - offsetMs : asUtc + offsetMs;
 }
 
+/** The last one: what happens at once has the same time. */
+let formatted = { epochMs: 0, text: '1970-01-01T00:00:00Z' };
+
 /** Whole seconds are written without a fraction, as v1 peers do. */
 export function formatTimestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace('.000Z', 'Z');
+  if (formatted.epochMs !== epochMs) {
+    formatted = { epochMs, text: new Date(epochMs).toISOString().replace('.000Z', 'Z') };
+  }
+  return formatted.text;
 }
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -30,6 +30,8 @@ export interface StoredEntry extends OutboxEntry {
   readonly notBefore: number;
   /** Who tells it now. */
   readonly holder?: string;
+  /** Something new came while it was told: it may have come too late for that. */
+  readonly isNoticed?: true;
 }
 
 export interface VersionedEntry {
@@ -38,7 +40,7 @@ export interface VersionedEntry {
 }
 
 export const SPACE = 'outbox';
-const KIND = /^[a-z][a-z-]{0,63}$/;
+const KIND = /^[a-z][a-z0-9-]{0,63}$/;
 const OWN_RECORDS: Limits = resolveLimits(LARGEST_LIMITS);
 
 export function nameOf({ kind, key }: Pick<OutboxEntry, 'kind' | 'key'>): string {
@@ -52,9 +54,14 @@ export function addingEntry(
   facts: JsonObject,
   nowMs: number,
 ): Operation {
-  if (!KIND.test(kind)) throw new TypeError('"kind" expected lower-case letters and "-"');
+  if (!KIND.test(kind)) throw new TypeError('"kind" expected lower-case letters, digits and "-"');
   const entry = { kind, key, facts, position: 0, attempt: 0, since: nowMs, notBefore: nowMs };
   return { type: 'put', space: SPACE, key: nameOf(entry), ...storedForm(entry) };
+}
+
+/** For somebody else's transaction. Who tells it now finds nothing to go on with. */
+export function removingEntry(kind: string, key: string): Operation {
+  return { type: 'delete', space: SPACE, key: nameOf({ kind, key }) };
 }
 
 /** How it is written: by `notBefore` as its rank, those that are due are found without a look at the others. */
@@ -72,6 +79,8 @@ export async function entryAt(store: Store, name: string): Promise<VersionedEntr
 export interface DueEntries {
   readonly due: readonly VersionedEntry[];
   readonly next: number;
+  /** From where to go on; `undefined` when all that are due were found. */
+  readonly more: string | undefined;
 }
 
 export async function dueEntries(
@@ -79,13 +88,15 @@ export async function dueEntries(
   kind: string,
   nowMs: number,
   atMost: number,
+  after?: string,
 ): Promise<DueEntries> {
-  const options = { index: { kind }, order: 'lowest', limit: atMost } as const;
-  const { entries, next: more } = await store.list(SPACE, options);
+  const options = { index: { kind }, order: 'lowest', limit: atMost, after } as const;
+  const { entries, next } = await store.list(SPACE, options);
   const found = entries.map(decoded);
   const due = found.filter(({ entry }) => entry.notBefore <= nowMs);
+  const more = due.length === found.length ? next : undefined;
   const following = found[due.length]?.entry.notBefore ?? Infinity;
-  return { due, next: due.length === found.length && more !== undefined ? nowMs : following };
+  return { due, next: more === undefined ? following : nowMs, more };
 }
 
 function decoded({ value, version }: Entry): VersionedEntry {

@@ -6,7 +6,7 @@ import type { Store } from '../stores/store.ts';
 import type { StoreRetryResult } from '../tasks/engine/store-retry.ts';
 import { retryStoreCall } from '../tasks/engine/store-retry.ts';
 import type { SetTimer } from '../tasks/engine/timer.ts';
-import type { Delivered, Deliverer } from './deliverer.ts';
+import type { Delivered, Deliverer, Postponed, Progress } from './deliverer.ts';
 import { delayAfter, hasTriedEnough, isTooOld } from './deliverer.ts';
 import type { StoredEntry, VersionedEntry } from './entry.ts';
 import { SPACE, entryAt, nameOf, storedForm } from './entry.ts';
@@ -21,14 +21,14 @@ export interface TellingServices {
   readonly holder: string;
   /** How long one that is silent keeps what it took. */
   readonly leaseMs: number;
+  /** What has nothing new to tell is looked at again after this: who had something new may have died before it said so. */
+  readonly restMs: number;
   readonly onError: (cause: unknown) => void;
 }
 
 /** taken: somebody else was faster, or took it away. over: given up. */
 export type TellingEnd = 'taken' | 'done' | 'further' | 'failed' | 'stopped' | 'over';
 
-/** What has nothing new to tell is looked at again after this. */
-const REST_MS = 60_000;
 /** A try is not longer than this. */
 const LONGEST_MS = 600_000;
 
@@ -41,6 +41,8 @@ export class Telling {
   #version: number;
   #isStopped = false;
   #isTold = false;
+  /** Another node has said that there is something new. */
+  #isNoticed = false;
   #callOffRenewal: () => void = () => undefined;
   #callOffEnd: () => void = () => undefined;
   #renewing: Promise<void> | undefined;
@@ -63,7 +65,8 @@ export class Telling {
   async run(): Promise<TellingEnd> {
     const { attempt } = this.#entry;
     const latest = this.#services.now() + LONGEST_MS;
-    if (!(await this.#write({ ...this.#leased(), attempt: attempt + 1 }))) return 'taken';
+    const taken = { ...this.#leased(), attempt: attempt + 1 };
+    if (!(await this.#write(() => taken))) return 'taken';
     // Whoever tried it last may have died of it.
     if (hasTriedEnough(attempt, this.#deliverer)) return this.#giveUp(undefined);
     this.#guard();
@@ -81,7 +84,7 @@ export class Telling {
     try {
       signal.throwIfAborted();
       const delivered = await this.#deliverer.deliver(this.#entry, signal);
-      if (typeof delivered === 'object') assertPosition(delivered.position, this.#entry.position);
+      if (typeof delivered === 'object') assertProgress(delivered, this.#entry.position);
       return { delivered };
     } catch (cause) {
       return { delivered: 'later', cause };
@@ -90,27 +93,45 @@ export class Telling {
 
   /** The lease may have run out by now: then this is written only if nobody else has taken the entry. */
   async #markAs({ delivered, cause }: Told): Promise<TellingEnd> {
-    const { now, random } = this.#services;
-    const { holder: _free, ...entry } = this.#entry;
     if (delivered === 'done') return (await this.#remove()) ? 'done' : 'taken';
-    if (delivered !== 'later') {
-      const { position } = delivered;
-      const notBefore = position > entry.position ? now() : now() + REST_MS;
-      return this.#mark({ ...entry, position, attempt: 0, since: now(), notBefore }, 'further');
-    }
+    if (delivered === 'later') return this.#markVain({ later: 0 }, cause);
+    return 'later' in delivered ? this.#markVain(delivered, cause) : this.#markProgress(delivered);
+  }
+
+  #markProgress({ position, isCaughtUp = false }: Progress): Promise<TellingEnd> {
+    const { holder: _free, ...entry } = this.#entry;
+    const { now, restMs } = this.#services;
+    const since = now();
+    const isResting = isCaughtUp || position === entry.position;
+    const marked = { ...entry, position, attempt: 0, since };
+    const entryFor = (isNoticed: boolean): StoredEntry => ({
+      ...marked,
+      notBefore: isResting && !isNoticed ? since + restMs : since,
+    });
+    return this.#mark(entryFor, 'further');
+  }
+
+  async #markVain({ later, position }: Postponed, cause: unknown): Promise<TellingEnd> {
+    const { now, random } = this.#services;
+    const { holder: _free, ...before } = this.#entry;
+    const isFurther = position !== undefined && position > before.position;
+    // The first try in vain to tell what follows.
+    const entry = isFurther ? { ...before, position, attempt: 1, since: now() } : before;
     if (this.#isStopped) {
-      return this.#mark({ ...entry, attempt: entry.attempt - 1, notBefore: now() }, 'stopped');
+      const stopped = { ...entry, attempt: entry.attempt - 1, notBefore: now() };
+      return this.#mark(() => stopped, 'stopped');
     }
     const isEnough =
       hasTriedEnough(entry.attempt, this.#deliverer) ||
       isTooOld(entry.since, now(), this.#deliverer);
     if (isEnough) return this.#giveUp(cause);
-    const notBefore = now() + delayAfter(entry.attempt, this.#deliverer, random);
-    return this.#mark({ ...entry, notBefore }, 'failed');
+    const delayMs = delayAfter(entry.attempt, this.#deliverer, random, later);
+    const failed = { ...entry, notBefore: now() + delayMs };
+    return this.#mark(() => failed, 'failed');
   }
 
-  async #mark(entry: StoredEntry, end: TellingEnd): Promise<TellingEnd> {
-    return (await this.#write(entry)) ? end : 'taken';
+  async #mark(entryFor: EntryFor, end: TellingEnd): Promise<TellingEnd> {
+    return (await this.#write(entryFor)) ? end : 'taken';
   }
 
   async #giveUp(cause: unknown): Promise<TellingEnd> {
@@ -123,7 +144,9 @@ export class Telling {
 
   #leased(): StoredEntry {
     const { holder, now, leaseMs } = this.#services;
-    return { ...this.#entry, holder, notBefore: now() + leaseMs };
+    // What was noticed before is told now.
+    const { isNoticed: _told, ...entry } = this.#entry;
+    return { ...entry, holder, notBefore: now() + leaseMs };
   }
 
   /** Tells to stop when the lease is about to run out. */
@@ -154,22 +177,24 @@ export class Telling {
 
   async #renew(): Promise<void> {
     try {
-      if (!(await this.#tryWrite(this.#leased()))) this.#lose();
+      const leased = this.#leased();
+      if (!(await this.#tryWrite(() => leased))) this.#lose();
       else if (!this.#isTold) this.#guard();
     } catch {
       // The next renewal finds out, or the lease ends.
     }
   }
 
-  async #write(entry: StoredEntry): Promise<boolean> {
-    return (await this.#insist(() => this.#tryWrite(entry))).done;
+  async #write(entryFor: EntryFor): Promise<boolean> {
+    return (await this.#insist(() => this.#tryWrite(entryFor))).done;
   }
 
-  /** False when somebody else has changed the entry. */
-  async #tryWrite(entry: StoredEntry): Promise<boolean> {
+  /** False when somebody else has changed the entry. That it was noticed meanwhile is no change. */
+  async #tryWrite(entryFor: EntryFor): Promise<boolean> {
     const { store, holder } = this.#services;
-    const { value, ...listed } = storedForm(entry);
     for (;;) {
+      const entry = entryFor(this.#isNoticed);
+      const { value, ...listed } = storedForm(entry);
       const done = await store.put(SPACE, this.#name, value, {
         ...listed,
         ifVersion: this.#version,
@@ -185,6 +210,7 @@ export class Telling {
       const isWritten = equalBytes(storedForm(found.entry).value, value);
       if (!isWritten && found.entry.holder !== holder) return false;
       this.#version = found.version;
+      if (found.entry.isNoticed === true) this.#isNoticed = true;
       if (!isWritten) continue;
       this.#entry = entry;
       return true;
@@ -217,7 +243,15 @@ interface Told {
   readonly cause?: unknown;
 }
 
-function assertPosition(position: number, from: number): void {
-  if (Number.isSafeInteger(position) && position >= from) return;
-  throw new RangeError(`"position" expected an integer of at least ${from}`);
+/** The same each time, but for whether something new came meanwhile. */
+type EntryFor = (isNoticed: boolean) => StoredEntry;
+
+function assertProgress(told: Progress | Postponed, from: number): void {
+  const { position = from } = told;
+  if (!Number.isSafeInteger(position) || position < from) {
+    throw new RangeError(`"position" expected an integer of at least ${from}`);
+  }
+  if ('later' in told && !(told.later >= 0)) {
+    throw new RangeError('"later" expected a number of milliseconds');
+  }
 }

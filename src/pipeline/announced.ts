@@ -9,6 +9,8 @@ import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 /** More names than anybody has additions are not kept. */
 const MAX_ADDITIONS = 32;
 const STREAM = 'stream';
+/** Who says that it takes less than this does not mean it. An error is always small enough. */
+const SMALL_MESSAGE = 16_384;
 
 /** `cap.a2a_sdl.x`. */
 export function announcedAdditions({ cap }: Envelope): string[] {
@@ -57,6 +59,13 @@ export function withBundles(
 export function knownSeq({ cap }: Envelope): number | undefined {
   const seq = own(cap)?.['knows'];
   return Number.isSafeInteger(seq) ? (seq as number) : undefined;
+}
+
+/** `cap.limits.max_bytes`: what the sender says that it takes. */
+export function announcedMaxBytes({ cap }: Envelope): number | undefined {
+  const limits = cap['limits'];
+  const most = isJsonObject(limits) ? limits['max_bytes'] : undefined;
+  return typeof most === 'number' && most >= SMALL_MESSAGE ? most : undefined;
 }
 
 function own(cap: JsonObject): JsonObject | undefined {

@@ -18,8 +18,8 @@ import type { Passage } from './passage.ts';
 /** An answer needs no leave: it was asked for. */
 export async function authorizeSender(passage: Passage): Promise<void> {
   if (passage.answers !== undefined) return;
-  const { envelope, payload, sender, isProven } = passage;
-  const request = { ct: envelope.ct, payload };
+  const { envelope, payload, sender, isProven, services } = passage;
+  const request = { ct: services.rightFor?.(envelope.ct) ?? envelope.ct, payload };
   const grant = grantIn(payload);
   if (grant === undefined || !isProven) {
     authorize(request, sender.peer);

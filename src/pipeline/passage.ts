@@ -28,6 +28,8 @@ export interface CheckServices {
   readonly registry: SchemaRegistry;
   /** What is accepted as a request or event; an answer may be of any type that has a schema. */
   readonly handledTypes: ReadonlySet<string>;
+  /** The content type that a sender must be allowed to send for this one. @default that one itself */
+  readonly rightFor?: (ct: string) => string;
   readonly limits: Limits;
   readonly admission: AdmissionControl;
   readonly contacts: Contacts;
@@ -105,6 +107,7 @@ export class Passage {
   #envelope: Envelope | undefined;
   #sender: ResolvedSender | undefined;
   #payload: JsonValue | undefined;
+  tsMs: number | undefined;
   expMs: number | undefined;
 
   constructor(

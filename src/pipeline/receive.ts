@@ -8,8 +8,6 @@ import type {
   VerifiedRequest,
 } from '../content.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
-import type { CallContext } from '../door/call.ts';
-import { coverCall } from '../door/covered.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/message/mode.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
@@ -17,6 +15,7 @@ import type { Inbound, Receive, Reply } from '../transport.ts';
 import { untilAborted } from '../handlers/until-aborted.ts';
 import { announcedAdditions } from './announced.ts';
 import { partsOf } from './answers.ts';
+import { callOf } from './call-of.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
 import { ReceivedPassage } from './received-passage.ts';
@@ -27,7 +26,7 @@ import { createRefusals } from './refusals.ts';
 import type { Refusal } from './run-stages.ts';
 import type { RetryVerdict } from './resume.ts';
 import { isRead, judgeRetry, keptReply, resumeEvents, takesEvents } from './resume.ts';
-import { runStages } from './run-stages.ts';
+import { runStages, settleRefusal } from './run-stages.ts';
 import type { StageName } from './stages.ts';
 import { storedReply } from './stored-reply.ts';
 
@@ -97,7 +96,7 @@ async function judge(passage: ReceivedPassage, services: PipelineServices): Prom
   return passage.replayVerdict?.kind === 'retry' ? judgeRetry(passage, services) : { gets: 'run' };
 }
 
-/** A refused request has done nothing, so a retry of it may be judged anew. Never throws. */
+/** Never throws. */
 async function refuse(
   passage: ReceivedPassage,
   services: PipelineServices,
@@ -105,10 +104,12 @@ async function refuse(
   refusals: Refusals,
 ): Promise<Reply | undefined> {
   try {
-    const { replayVerdict } = passage;
-    // Otherwise an agent that sends too fast would fill its quota of nonces with what nobody has looked at.
-    if (replayVerdict?.kind === 'new' && stage === 'contact') await replayVerdict.forget(error);
-    else if (replayVerdict?.kind === 'new') await replayVerdict.abandon(error);
+    let reply: Reply | undefined;
+    const isKept = await settleRefusal(passage, { stage, error }, async () => {
+      reply = await sealError(passage, services, error);
+      return storedReply(reply);
+    });
+    if (isKept) return reply;
     if (stage !== 'admit') return await sealError(passage, services, error);
     return await refusals.answer(passage, error, () => sealError(passage, services, error));
   } catch {
@@ -240,7 +241,18 @@ function contextOf(
     peer: sender.peer,
     mode: modeOf(envelope),
     ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
-    call: callOf(passage, services, signal),
+    call: callOf(passage, {
+      face: 'sdl',
+      received: {
+        bytes: inbound.bytes,
+        mediaType: `application/${inbound.encoding}`,
+        version: String(envelope.v),
+        transport: inbound.peer.transport,
+        sentAt: envelope.ts,
+      },
+      signal,
+      now: services.now,
+    }),
     agentId: snapshot.identity.agentId,
     wantsStream: takesEvents(passage),
     takesParts: announcedAdditions(envelope).includes('parts'),
@@ -248,39 +260,6 @@ function contextOf(
     signal,
     now: services.now,
   };
-}
-
-/** Who asks, for the door: the message itself is what is admitted, recorded and counted. */
-function callOf(
-  { sender, granted, snapshot, envelope, inbound }: ReceivedPassage,
-  { now }: PipelineServices,
-  signal: AbortSignal,
-): CallContext {
-  return coverCall({
-    principal: {
-      id: sender.peer.agentId,
-      tenant: '',
-      scheme: sender.key === undefined ? 'unsigned' : 'sdl',
-    },
-    face: 'sdl',
-    agentId: snapshot.identity.agentId,
-    ...(granted && {
-      ceiling: {
-        allow: { ct: granted.ct, tools: granted.tools },
-        notAfterMs: granted.notAfterMs,
-        isGrant: true,
-      },
-    }),
-    received: {
-      bytes: inbound.bytes,
-      mediaType: `application/${inbound.encoding}`,
-      version: String(envelope.v),
-      transport: inbound.peer.transport,
-      sentAt: envelope.ts,
-    },
-    signal,
-    now,
-  });
 }
 
 /**

@@ -2,25 +2,20 @@
 // SPEC.md sections 6 and 8 (#sec-reply-strength, #re, #x-req).
 
 import type { Verdict } from '../audit/entry.ts';
-import { answerHash } from '../audit/receipt.ts';
 import { encodeBase64url } from '../codec/base64url.ts';
-import { isJsonObject } from '../codec/value.ts';
 import type { Answer } from '../content.ts';
 import type { EnvelopeBuilder, ReplyTo } from '../envelope/build.ts';
 import { salvageReplyTo } from '../envelope/build.ts';
 import { toErrorPayload } from '../envelope/error-payload.ts';
 import type { Envelope, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
-import { signingKeyOf } from '../security/identity/own-identity.ts';
 import type { Peer } from '../security/peers/peer.ts';
 import type { Reply } from '../transport.ts';
-import { announcedAdditions, knownSeq } from './announced.ts';
+import { announcedAdditions, announcedMaxBytes, knownSeq } from './announced.ts';
 import type { Passage } from './passage.ts';
 import type { KnownBundles, ReadForms } from './prepare-message.ts';
 import { prepareMessage } from './prepare-message.ts';
-
-/** Who says that it takes less than this does not mean it. */
-const SMALL_REPLY = 16_384;
+import { withReceipt } from './reply-receipt.ts';
 
 /** What replies are made with. */
 export interface ReplyServices {
@@ -89,11 +84,12 @@ async function seal(
       encryptTo: recipientOf(passage),
       bundles: bundlesOf(passage),
       answersInput: passage.isProven ? passage.inputHash : undefined,
-      ...(type === 'res' && { complete: (sealed) => withReceipt(sealed, passage, verdict) }),
+      ...(type === 'res' && { complete: (sealed) => addReceipt(sealed, passage, verdict) }),
     },
     services,
   );
-  const maxBytes = Math.min(services.limits.maxBytes, announcedMaxBytes(passage));
+  const announced = passage.hasEnvelope ? announcedMaxBytes(passage.envelope) : undefined;
+  const maxBytes = Math.min(services.limits.maxBytes, announced ?? Infinity);
   if (bytes.length > maxBytes) {
     throw new SdlError(
       'INTERNAL',
@@ -101,13 +97,6 @@ async function seal(
     );
   }
   return { bytes, encoding, type, status };
-}
-
-/** What the sender says that it takes. An error is always small enough. */
-function announcedMaxBytes(passage: Passage): number {
-  const limits = passage.hasEnvelope ? passage.envelope.cap['limits'] : undefined;
-  const most = isJsonObject(limits) ? limits['max_bytes'] : undefined;
-  return typeof most === 'number' && most >= SMALL_REPLY ? most : Infinity;
 }
 
 /**
@@ -138,19 +127,10 @@ function bundlesOf(passage: Passage): KnownBundles {
   };
 }
 
-async function withReceipt(reply: Envelope, passage: Passage, verdict: Verdict): Promise<Envelope> {
-  const { audit, crypto } = passage.services;
-  const { auditSeq, inputHash, snapshot } = passage;
-  if (audit === undefined || auditSeq === undefined || reply.trace === undefined) return reply;
-  const told = {
-    req: encodeBase64url(inputHash!),
-    res: answerHash(reply, crypto.sha256),
-    verdict,
-  };
-  const re = passage.envelope.id;
-  const seq = await audit.record({ kind: 'reply', id: reply.id, re, ...told, of: auditSeq });
-  // By the key of the reply, whose bundle the requester has: it may know nothing of one that came since.
-  const { kid, key } = signingKeyOf(snapshot.identity, snapshot.nowMs);
-  const receipt = await audit.receipt({ ...told, seq }, { kid, secretKey: key.reveal() });
-  return { ...reply, trace: { ...reply.trace, audit: receipt } };
+async function addReceipt(reply: Envelope, passage: Passage, verdict: Verdict): Promise<Envelope> {
+  const { auditSeq, inputHash, services, snapshot } = passage;
+  if (auditSeq === undefined) return reply;
+  const req = encodeBase64url(inputHash!);
+  const request = { id: passage.envelope.id, req, auditSeq, verdict };
+  return withReceipt(reply, request, { ...services, ...snapshot });
 }

@@ -35,6 +35,27 @@ export function runStagesFrom(
   return runEach(passage, stages);
 }
 
+/**
+ * What may be sent again later is judged anew then. Any other refusal of a sender that is proven is final: whoever has
+ * the bytes gets it again, whatever is allowed by then. True where it is kept.
+ * @param kept makes what a retry finds.
+ */
+export async function settleRefusal(
+  { replayVerdict }: Passage,
+  { stage, error }: Refusal,
+  kept: () => Promise<Uint8Array>,
+): Promise<boolean> {
+  if (replayVerdict?.kind !== 'new') return false;
+  // Otherwise an agent that sends too fast would fill its quota of nonces with what nobody has looked at.
+  if (stage === 'contact') await replayVerdict.forget(error);
+  else if (error.row.retryable || error.code === 'INTERNAL') await replayVerdict.abandon(error);
+  else {
+    await replayVerdict.complete(await kept());
+    return true;
+  }
+  return false;
+}
+
 async function runEach(passage: Passage, stages: readonly Stage[]): Promise<Refusal | undefined> {
   for (const { name, run } of stages) {
     try {

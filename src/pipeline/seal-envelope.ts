@@ -39,6 +39,8 @@ export interface SealPlan {
   readonly session?: JsonObject | undefined;
   /** The SHA-256 of the signing input of the request that is answered. */
   readonly answersInput?: Uint8Array | undefined;
+  /** Where it stands among the answers: the number of an event, of a `res` how many came before it. @default not told */
+  readonly number?: number | undefined;
   /** Adds what depends on the encrypted message and goes under the signature. @default nothing */
   readonly complete?: (envelope: Envelope) => Promise<Envelope>;
 }
@@ -72,12 +74,13 @@ export async function sealEnvelope(
 
 /** Everything but the signature's value, which covers all of it. */
 function secure(envelope: Envelope, plan: SealPlan, crypto: CryptoProvider): Envelope {
-  const { recipients, form, identity, nowMs, replay, session, answersInput } = plan;
+  const { recipients, form, identity, nowMs, replay, session, answersInput, number } = plan;
   const isEncrypted = recipients !== undefined;
   const mode = modeFor(form !== undefined, isEncrypted);
   if (mode === 'none') return envelope;
-  const x: Record<string, string> = {};
+  const x: Record<string, string | number> = {};
   if (answersInput !== undefined) x['req'] = encodeBase64url(answersInput);
+  if (number !== undefined) x['n'] = number;
   const head: Sec = {
     mode,
     ...(form !== undefined && { kid: signingKeyOf(identity, nowMs).kid }),
@@ -85,7 +88,7 @@ function secure(envelope: Envelope, plan: SealPlan, crypto: CryptoProvider): Env
   };
   const tail = { ...(replay && { replay }), ...(session && { session }) };
   if (!isEncrypted) {
-    return { ...envelope, sec: { ...head, ...tail, ...(answersInput && { x }) } };
+    return { ...envelope, sec: { ...head, ...tail, ...(Object.keys(x).length > 0 && { x }) } };
   }
   const { enc, contentKey } = encryptPayload(writePythonJson(envelope.payload), recipients, crypto);
   const sealed: Envelope = { ...envelope, payload: null, sec: { ...head, enc } };

@@ -70,7 +70,8 @@ export const STAGES: readonly Stage[] = [
 ];
 
 function admit(passage: Passage): void {
-  if (passage.answers !== undefined) return;
+  // What another dialect carries has the room of the call that brought it.
+  if (passage.answers !== undefined || passage.ticket !== undefined) return;
   passage.ticket = passage.services.admission.admit(passage.peer.address);
 }
 
@@ -180,7 +181,7 @@ function freshness(passage: Passage): void {
   if (passage.answers !== undefined) return;
   const { envelope, sender, snapshot } = passage;
   const { allows, skewMs, maxWindowMs } = snapshot.policy;
-  const { expMs } = checkFreshness({
+  const { tsMs, expMs } = checkFreshness({
     ts: envelope.ts,
     exp: envelope.sec?.replay?.exp,
     nowMs: snapshot.nowMs,
@@ -189,6 +190,7 @@ function freshness(passage: Passage): void {
     laxDates: allows(sender.peer, 'lax-dates'),
     longExp: allows(sender.peer, 'long-exp'),
   });
+  passage.tsMs = tsMs;
   passage.expMs = expMs;
 }
 
@@ -219,7 +221,7 @@ async function contact(passage: Passage): Promise<void> {
 }
 
 async function judgeNonce(passage: Passage): Promise<void> {
-  const { envelope, sender, services, snapshot, expMs } = passage;
+  const { envelope, sender, services, snapshot, tsMs, expMs } = passage;
   const nonce = envelope.sec?.replay?.nonce;
   if (nonce === undefined || expMs === undefined) {
     if (snapshot.policy.allows(sender.peer, 'no-replay')) return;
@@ -229,6 +231,7 @@ async function judgeNonce(passage: Passage): Promise<void> {
     agentId: envelope.from.agent_id,
     keyThumbprint: thumbprint('ed25519', sender.key!.key),
     nonce,
+    tsMs: tsMs!,
     expMs,
     inputHash: passage.inputHash!,
   });

@@ -8,7 +8,7 @@ import type { TaskStats } from '../tasks/engine/census.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import type { StoreCounts } from './counted-store.ts';
 import { CounterFamily, HistogramFamily, gauge, metricsText, summary } from './prometheus.ts';
-import type { Family, Labels } from './prometheus.ts';
+import type { Count, Family, Labels } from './prometheus.ts';
 
 /** What is only known at the moment that somebody asks. */
 interface Readings {
@@ -83,7 +83,9 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
     }),
   };
   for (const verdict of ['kept', 'refused']) receipts.add({ verdict }, 0);
-  const callsAtWork = new Map<string, number>();
+  const callsAtWork = new Map<string, Count>();
+  const operationsBy = byNames(operations, ['face', 'operation', 'verdict']);
+  const callsBy = byNames(calls, ['face', 'verdict']);
   let seconds = 0;
   let total = 0;
   let streams = 0;
@@ -101,20 +103,21 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
       receipts.add({ verdict: refusal === undefined ? 'kept' : 'refused' });
     },
     countCall(face, verdict) {
-      calls.add({ face, verdict });
+      callsBy(face, verdict).value += 1;
     },
     countRefusal(face, code) {
       refusals.add({ face, code });
     },
     countOperation(face, operation, verdict) {
-      operations.add({ face, operation, verdict });
+      operationsBy(face, operation, verdict).value += 1;
     },
     openCall(face) {
-      const add = (by: number): void => {
-        callsAtWork.set(face, (callsAtWork.get(face) ?? 0) + by);
+      const atWork = callsAtWork.get(face) ?? { value: 0 };
+      callsAtWork.set(face, atWork);
+      atWork.value += 1;
+      return () => {
+        atWork.value -= 1;
       };
-      add(1);
-      return () => add(-1);
     },
     openStream() {
       streams += 1;
@@ -140,7 +143,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
         refusals,
         gauge(
           { name: 'a2a_sdl_face_calls', help: 'Calls of faces that are at work now, by face.' },
-          [...callsAtWork].map(([face, count]) => [{ face }, count]),
+          [...callsAtWork].map(([face, { value }]) => [{ face }, value]),
         ),
         receipts,
         one('in_flight', 'Messages that are at work now.', inFlight),
@@ -153,6 +156,30 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
       ]);
     },
   };
+}
+
+/** The series by what its labels say: their text is made once. All of it are names of our own, of which there are few. */
+function byNames(
+  family: CounterFamily,
+  labels: readonly string[],
+): (...names: readonly string[]) => Count {
+  const known: NamedCounts = { further: new Map() };
+  return (...names) => {
+    let counts = known;
+    for (const name of names) {
+      const further = counts.further.get(name) ?? { further: new Map() };
+      counts.further.set(name, further);
+      counts = further;
+    }
+    counts.count ??= family.at(Object.fromEntries(labels.map((label, at) => [label, names[at]!])));
+    return counts.count;
+  };
+}
+
+/** By their names in turn: a key of all of them would have to be put together for every count. */
+interface NamedCounts {
+  readonly further: Map<string, NamedCounts>;
+  count?: Count;
 }
 
 function taskFamilies(

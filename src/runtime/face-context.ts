@@ -1,7 +1,8 @@
 // Owns what the runtime gives to faces: who calls, room for the call in the budget of everybody, and facts of the agent.
 // ARCHITECTURE.md ("Host and faces").
 
-import type { Callers } from '../door/rights.ts';
+import type { MaybePromise } from '../crypto/provider.ts';
+import type { CallerSchemes, Callers } from '../door/rights.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { AdmissionControl, Ticket } from '../pipeline/admission.ts';
 import type { AgentFacts, FaceRefusal, FaceTicket, ListenContext } from '../transport.ts';
@@ -18,35 +19,22 @@ interface FaceContextParts {
   readonly onError: (cause: unknown) => void;
 }
 
-type FaceContext = Pick<ListenContext, 'authenticate' | 'admit' | 'about' | 'refused' | 'onError'>;
+type FaceContext = Pick<
+  ListenContext,
+  'authenticate' | 'schemes' | 'admit' | 'about' | 'refused' | 'onError'
+>;
+
+const NO_SCHEMES: CallerSchemes = Object.freeze({ schemes: [], isOptional: false });
 
 export function createFaceContext(parts: FaceContextParts): FaceContext {
   const { callers, admission, counters, running, about, refused, onError } = parts;
-
-  function ticketFor(face: string, room: Ticket): FaceTicket {
-    const stopping = new AbortController();
-    const stop = (): void =>
-      stopping.abort(new SdlError('DRAINING', 'the runtime stops before the call has ended'));
-    running.add(stop);
-    const uncount = counters.openCall(face);
-    return {
-      signal: stopping.signal,
-      release: () => {
-        if (!running.delete(stop)) return;
-        uncount();
-        room.release();
-      },
-    };
-  }
 
   return {
     about,
     refused,
     onError,
-    authenticate: async (shown) => {
-      if (callers === undefined) throw new SdlError('UNAUTHENTICATED', 'there are no callers here');
-      return callers.authenticate(shown);
-    },
+    authenticate: (shown) => callers?.authenticate(shown) ?? Promise.reject(noCallers()),
+    schemes: (face) => callers?.schemes?.(face) ?? NO_SCHEMES,
     admit: (face, { address }) => {
       let room: Ticket;
       try {
@@ -56,7 +44,57 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
         throw thrown;
       }
       counters.countCall(face, 'admitted');
-      return ticketFor(face, room);
+      return new RunningTicket(room, running, counters.openCall(face));
     },
   };
+}
+
+function noCallers(): SdlError {
+  return new SdlError('UNAUTHENTICATED', 'there are no callers here');
+}
+
+/** One that hears of it when the runtime stops. */
+class RunningTicket implements FaceTicket {
+  readonly #room: Ticket;
+  readonly #running: Set<() => void>;
+  readonly #uncount: () => void;
+  /** Made for who asks for its signal: most never do. */
+  #stopping: AbortController | undefined;
+  #isStopped = false;
+
+  constructor(room: Ticket, running: Set<() => void>, uncount: () => void) {
+    this.#room = room;
+    this.#running = running;
+    this.#uncount = uncount;
+    running.add(this.#stop);
+  }
+
+  get signal(): AbortSignal {
+    this.#stopping ??= new AbortController();
+    if (this.#isStopped) this.#stopping.abort(stopped());
+    return this.#stopping.signal;
+  }
+
+  claim(agentId: string): MaybePromise<void> {
+    return this.#room.claim(agentId);
+  }
+
+  stream(principalId: string): void {
+    this.#room.stream(principalId);
+  }
+
+  release(): void {
+    if (!this.#running.delete(this.#stop)) return;
+    this.#uncount();
+    this.#room.release();
+  }
+
+  readonly #stop = (): void => {
+    this.#isStopped = true;
+    this.#stopping?.abort(stopped());
+  };
+}
+
+function stopped(): SdlError {
+  return new SdlError('DRAINING', 'the runtime stops before the call has ended');
 }

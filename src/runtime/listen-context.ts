@@ -1,15 +1,20 @@
 // Owns what the runtime gives to transports: where messages go, and what they tell of the agent by themselves.
 // ARCHITECTURE.md ("Host and faces").
 
+import { payloadDigest } from '../audit/entry.ts';
 import type { ClientServices } from '../client/exchange.ts';
+import type { JsonObject } from '../codec/value.ts';
 import type { ContentHandler } from '../content.ts';
 import { ADDITIONS } from '../envelope/capabilities.ts';
+import { envelopeValue } from '../envelope/encode.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import { readAsked } from '../handlers/task/request.ts';
+import { openRequest, sealAnswer } from '../message/carried.ts';
 import { Passage } from '../pipeline/passage.ts';
 import { createReceive } from '../pipeline/receive.ts';
 import { sealError } from '../pipeline/reply.ts';
+import { createSealedLatch } from '../security/peers/sealed-latch.ts';
 import type { ListenContext, Listener } from '../transport.ts';
 import { createDocumentSource } from './agent-document.ts';
 import { countStreams } from './counted-streams.ts';
@@ -44,8 +49,9 @@ const NOTHING = new Uint8Array(0);
 export function createListenContext(parts: ListenContextParts): ListenContext {
   const { options, shared, counters, taskSide, running, listeners, tools, contentTypes } = parts;
   const { limits, crypto, identity, now, name, on, store, callers, evidence } = options;
+  const sealedLatch = createSealedLatch(store);
   const { replayStore } = options.shared;
-  const doStoresAnswer = createStoreProbe([...new Set([store, replayStore])], now);
+  const areStoresWell = createStoreProbe([...new Set([store, replayStore])], now);
   const receive = createReceive({
     ...shared,
     handlerFor: (ct) => parts.handlers.get(ct),
@@ -61,6 +67,7 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
   });
   return {
     tasks: taskSide.door,
+    tellHooks: taskSide.tellHooks,
     receive: countStreams(receive, counters),
     limits,
     refuse: async (error) => {
@@ -69,7 +76,7 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       return (await sealError(passage, shared, error))!;
     },
     isReady: async () =>
-      parts.isOpen() && evidence?.stats().isWell !== false && (await doStoresAnswer()),
+      parts.isOpen() && evidence?.stats().isWell !== false && (await areStoresWell()),
     agentDocument: createDocumentSource(
       identity,
       () => ({
@@ -118,6 +125,21 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       shared.registry.checkOwn({ ct: 'task.v1', payload, descriptor });
       return readAsked(payload, uuidV7(now(), options.randomBytes)).start;
     },
+    open: (request) => openRequest(request, shared),
+    seal: async (facts, answer) => {
+      const { envelope } = await sealAnswer(facts, answer, shared);
+      return envelopeValue(envelope) as JsonObject;
+    },
+    mustSeal: async (agentId) => {
+      const peer = shared.snapshot().peers.find(agentId);
+      return peer !== undefined && sealedLatch.mustSeal(peer);
+    },
+    hasSealed: async (agentId) => {
+      const peer = shared.snapshot().peers.find(agentId);
+      if (peer !== undefined) await sealedLatch.raise(peer);
+    },
+    digest: (payload) => payloadDigest(payload, crypto.sha256),
+    bundle: () => identity().bundle,
     signer: createJwsSigner(identity, crypto, now),
   };
 }

@@ -1,7 +1,7 @@
 // Owns a look at a message as a runtime with these options would judge it, without running one.
 // SPEC.md section 13 (#checks).
 
-import { openTrustLog, snapshots } from '../client/services.ts';
+import { openTrustLog, snapshots } from '../message/speaker.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import type { OpenRequest, PassageMessage } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';

@@ -29,6 +29,7 @@ const TOP: Names<RuntimeOptions> = {
   crypto: true,
   transports: true,
   onTask: true,
+  cancelHanded: true,
   tools: true,
   contents: true,
   schemas: true,

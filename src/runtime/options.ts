@@ -14,10 +14,9 @@ import type { Limits } from '../limits.ts';
 import { resolveLimits } from '../limits.ts';
 import type { ReceiptEvent } from '../client/keep-receipt.ts';
 import { contained } from '../client/listener.ts';
-import type { KnownPeers } from '../client/peers.ts';
-import { peerSource } from '../client/peers.ts';
 import type { ReceiptSettings } from '../client/services.ts';
-import type { PeerSource } from '../client/target.ts';
+import type { KnownPeers, PeerSource } from '../message/peers.ts';
+import { peerSource } from '../message/peers.ts';
 import type { AdmissionOptions } from '../pipeline/admission.ts';
 import type { Outcome } from '../pipeline/receive.ts';
 import type { OwnIdentity } from '../security/identity/own-identity.ts';
@@ -28,6 +27,7 @@ import { createMemoryStore } from '../stores/memory.ts';
 import type { RateLimiter } from '../stores/rate-limiter.ts';
 import type { EntryStore, Store } from '../stores/store.ts';
 import type { OnTask } from '../tasks/context.ts';
+import type { HandedPart } from '../tasks/delegation.ts';
 import type { TaskEngineOptions } from '../tasks/engine/options.ts';
 import type { TaskSummary } from '../tasks/summary.ts';
 import type { Accepts } from '../door/accepts.ts';
@@ -126,6 +126,11 @@ export interface RuntimeOptions {
   /** Does the work of `task.v1`. @default tasks are refused */
   readonly onTask?: OnTask;
   /**
+   * Tells who was handed a task by `handedTo` that it is not wanted any more; what it throws is tried again later, also
+   * after a restart. @default nobody is told
+   */
+  readonly cancelHanded?: (part: HandedPart, signal: AbortSignal) => Promise<void>;
+  /**
    * Asked before a task exists: it refuses by throwing, answers at once by returning words or parts, or returns nothing,
    * and the task begins. @default every task is taken
    */
@@ -217,6 +222,7 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     crypto: provider,
     transports: Object.freeze([...(options.transports ?? [])]),
     onTask: options.onTask,
+    cancelHanded: options.cancelHanded ?? (async () => undefined),
     accepts: options.accepts,
     tasks: Object.freeze({ ...options.tasks }),
     tools: Object.freeze([...(options.tools ?? [])]),

@@ -17,11 +17,16 @@ interface FamilyOptions {
   readonly help: string;
 }
 
+/** One series of counts. */
+export interface Count {
+  value: number;
+}
+
 /** Counts that only grow. */
 export class CounterFamily implements Family {
   readonly #name: string;
   readonly #head: readonly string[];
-  readonly #series: SeriesBook<{ value: number }>;
+  readonly #series: SeriesBook<Count>;
 
   constructor({ name, help }: FamilyOptions) {
     this.#name = name;
@@ -31,6 +36,11 @@ export class CounterFamily implements Family {
 
   add(labels: Labels, by = 1): void {
     this.#series.at(labels).value += by;
+  }
+
+  /** The series of these labels, for who counts often. */
+  at(labels: Labels): Count {
+    return this.#series.at(labels);
   }
 
   lines(): string[] {

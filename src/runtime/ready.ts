@@ -1,4 +1,4 @@
-// Owns whether a runtime can do what it is asked: its stores must answer. SPEC.md section 11 (#transport-ready).
+// Owns whether a runtime can do what it is asked: its stores must keep what they are given. SPEC.md section 11 (#transport-ready).
 
 import type { EntryStore } from '../stores/store.ts';
 
@@ -6,7 +6,11 @@ import type { EntryStore } from '../stores/store.ts';
 const FRESH_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
-/** Do all of them answer, now or within the last second? Never rejects. */
+/** More than the time until somebody asks again: the entry is removed with others that have expired. */
+const KEPT_MS = 60_000;
+const NO_BYTES = new Uint8Array();
+
+/** Do all of them store something, now or within the last second? Never rejects. */
 export function createStoreProbe(
   stores: readonly EntryStore[],
   now: () => number,
@@ -15,16 +19,20 @@ export function createStoreProbe(
   let last: { readonly askedAt: number; readonly answer: Promise<boolean> } | undefined;
   return () => {
     if (last === undefined || Math.abs(now() - last.askedAt) >= FRESH_MS) {
-      last = { askedAt: now(), answer: doAllAnswer(stores, patienceMs) };
+      last = { askedAt: now(), answer: doAllStore(stores, now() + KEPT_MS, patienceMs) };
     }
     return last.answer;
   };
 }
 
-function doAllAnswer(stores: readonly EntryStore[], patienceMs: number): Promise<boolean> {
+function doAllStore(
+  stores: readonly EntryStore[],
+  expiresAt: number,
+  patienceMs: number,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), patienceMs);
-    Promise.all(stores.map((store) => store.get('ready', 'ready')))
+    Promise.all(stores.map((store) => store.put('ready', 'ready', NO_BYTES, { expiresAt })))
       .then(
         () => resolve(true),
         () => resolve(false),

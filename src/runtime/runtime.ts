@@ -7,14 +7,7 @@ import { Connections } from '../client/connections.ts';
 import type { ClientServices } from '../client/exchange.ts';
 import type { RemoteAgent } from '../client/remote-agent.ts';
 import { createRemoteAgent } from '../client/remote-agent.ts';
-import {
-  announcedCapabilities,
-  makeBuilder,
-  makeReceiptServices,
-  openTrustLog,
-  snapshots,
-  wait,
-} from '../client/services.ts';
+import { makeReceiptServices, wait } from '../client/services.ts';
 import { resolveTarget } from '../client/target.ts';
 import type { ContentHandler } from '../content.ts';
 import { createLiveRights } from '../door/live-rights.ts';
@@ -24,6 +17,7 @@ import { createTaskTools } from '../handlers/task/operations.ts';
 import { SdlError } from '../errors.ts';
 import { ToolRegistry } from '../handlers/tools/registry.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
+import { announcedCapabilities, makeBuilder, openTrustLog, snapshots } from '../message/speaker.ts';
 import { countStores } from './counted-store.ts';
 import { createCounters } from './counters.ts';
 import { createListenContext } from './listen-context.ts';
@@ -166,11 +160,14 @@ class AgentRuntime implements Runtime {
     this.#assertOpen();
     const { context } = await this.#start();
     const started: Listener[] = [];
+    const served: (() => void)[] = [];
     try {
       for (const transport of transports) {
         const listener = await transport.listen(context, [...this.#listeners]);
         started.push(listener);
         this.#listeners.push(listener);
+        // Who comes back after a restart must not hear that an agent is gone whose face only begins later.
+        if (listener.expectFaces !== undefined) served.push(listener.expectFaces());
         // It may have been closed meanwhile, and then nobody else would close this one.
         this.#assertOpen();
       }
@@ -178,6 +175,8 @@ class AgentRuntime implements Runtime {
       await Promise.allSettled(started.map((listener) => listener.close(0)));
       for (const listener of started) this.#listeners.splice(this.#listeners.indexOf(listener), 1);
       throw thrown;
+    } finally {
+      for (const done of served) done();
     }
     return started;
   }

@@ -46,12 +46,25 @@ export function makeCheckServices(
     admission: createAdmission(options.admission, now, rateLimiter),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
-    replay: createReplayGuard({ store: replayStore, now, joinMs }),
+    replay: createReplayGuard({
+      store: replayStore,
+      now,
+      joinMs,
+      onClockBehind: (behindMs) => options.on.error(clockBehind(behindMs)),
+    }),
     sessions: createSessionBook({ store: replayStore, now }),
     checkVersion: (envelope) => {
       versions.check(envelope);
     },
   };
+}
+
+function clockBehind(behindMs: number): Error {
+  const behind = `${Math.round(behindMs / 1_000)} s`;
+  return new Error(
+    `the clock is ${behind} behind the latest time that the store has seen: messages are refused until it is past that. ` +
+      'Set the clock right; if the store has seen a wrong time: a2a-sdl store reset-clock',
+  );
 }
 
 /** Writes the bundle of an identity down, once and while it is in use. */

@@ -10,6 +10,8 @@ import { Door } from '../door/door.ts';
 import { ownerOf } from '../door/ownership.ts';
 import type { DoorOutcome } from '../door/operation.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
+import { createHookDeliverer } from '../hooks/deliverer.ts';
+import { createTellHooks, hookKind } from '../hooks/tell-hooks.ts';
 import { createToolsFor } from '../handlers/task/tools.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import type { Outbox, OutboxStats } from '../outbox/outbox.ts';
@@ -22,6 +24,7 @@ import { createTaskEngine } from '../tasks/engine/engine.ts';
 import { NO_TOOLS } from '../tasks/engine/options.ts';
 import { setTimer } from '../tasks/engine/timer.ts';
 import type { Task } from '../tasks/task.ts';
+import type { ListenContext } from '../transport.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import { failuresOfOurs } from './services.ts';
 
@@ -64,6 +67,7 @@ export class TaskSide {
       newId,
       connect,
       maxHops: limits.maxHops,
+      cancelHanded: options.cancelHanded,
       isAllowed: (task) => this.door.mayGoOn(task),
       taskNow: async (scope, id) => this.#engine?.get(scope, id),
       onError: on.error,
@@ -91,19 +95,24 @@ export class TaskSide {
         delegationFor: this.#delegator.forTask,
         isAllowed: (task) => this.door.mayGoOn(task),
         tellEnd: createTellEnd(this.#outbox),
+        tellHooks: createTellHooks(this.#outbox),
         onError: on.error,
         onState: on.task,
       });
     this.door = new Door({
       engine: this.#engine,
       opening,
-      admit: async ({ id }, onStop) => {
-        const leave = await admission.enter(id);
-        running.add(onStop);
-        return () => {
-          running.delete(onStop);
-          leave();
+      admit: ({ id }, onStop) => {
+        if (onStop === undefined) return admission.enter(id);
+        const begin = (leave: () => void): (() => void) => {
+          running.add(onStop);
+          return () => {
+            running.delete(onStop);
+            leave();
+          };
         };
+        const entered = admission.enter(id);
+        return entered instanceof Promise ? entered.then(begin) : begin(entered);
       },
       accepts,
       witness,
@@ -118,6 +127,30 @@ export class TaskSide {
   /** Is there anybody who does tasks? */
   get hasEngine(): boolean {
     return this.#engine !== undefined;
+  }
+
+  /** From now on the hooks of this face are told by it; `undefined` for who does no tasks. */
+  get tellHooks(): ListenContext['tellHooks'] {
+    const engine = this.#engine;
+    if (engine === undefined) return undefined;
+    const { identity, now } = this.#options;
+    const { door } = this;
+    return (face, teller) => {
+      const deliverer = createHookDeliverer(teller, {
+        hookAt: (key, made) => engine.hooks.at(key, made),
+        drop: (key, made) => engine.hooks.dropMade(key, made),
+        ended: (key, hook) => engine.hooks.ended(key, hook),
+        steps: (scope, id, after) => engine.followKept(scope, id, after, NO_WAITING),
+        mayBeTold: door.mayBeTold,
+        told: (owner, step, signal) => {
+          const { agentId } = identity();
+          const principal = ownerOf(owner);
+          door.sent({ principal, face: owner.face, agentId, signal, now }, step);
+        },
+        now,
+      });
+      this.#outbox.register(hookKind(face), deliverer);
+    };
   }
 
   /** From now on tasks are worked on: also those that an earlier start has left. */
@@ -161,3 +194,10 @@ export class TaskSide {
 }
 
 const LAST_WORDS_MS = 10_000;
+
+/** For who follows a task only up to now. */
+const NO_WAITING = {
+  aborted: true,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+};

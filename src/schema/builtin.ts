@@ -1,5 +1,10 @@
-// Owns the nine built-in content types and the schemas of record behind them. SPEC.md section 9 (#content-types).
+// Owns the content types that are built in and the schemas of record behind them: nine of the SDL wire, and four that
+// only other dialects carry. SPEC.md sections 9 and 22 (#content-types, #sealed-content).
 
+import a2aArtifact from '../../schemas/a2a.artifact.v1.json' with { type: 'json' };
+import a2aDigest from '../../schemas/a2a.digest.v1.json' with { type: 'json' };
+import a2aMessage from '../../schemas/a2a.message.v1.json' with { type: 'json' };
+import a2aStatus from '../../schemas/a2a.status.v1.json' with { type: 'json' };
 import artifact from '../../schemas/artifact.v1.json' with { type: 'json' };
 import error from '../../schemas/error.v1.json' with { type: 'json' };
 import negotiation from '../../schemas/negotiation.v1.json' with { type: 'json' };
@@ -12,6 +17,10 @@ import trustsync from '../../schemas/trustsync.v1.json' with { type: 'json' };
 import type { Schema } from './descriptor.ts';
 
 export const BUILTIN_SCHEMAS: Readonly<Record<string, Schema>> = {
+  'a2a.artifact.v1': a2aArtifact,
+  'a2a.digest.v1': a2aDigest,
+  'a2a.message.v1': a2aMessage,
+  'a2a.status.v1': a2aStatus,
   'artifact.v1': artifact,
   'error.v1': error,
   'negotiation.v1': negotiation,

@@ -42,8 +42,13 @@ export interface PayloadCheck {
   readonly descriptor: SchemaDescriptor;
 }
 
+interface OwnSchema {
+  readonly descriptor: EmbeddedDescriptor;
+  readonly schema: BoundedSchema;
+}
+
 export class SchemaRegistry {
-  readonly #own = new Map<string, { descriptor: EmbeddedDescriptor; schema: BoundedSchema }>();
+  readonly #own = new Map<string, OwnSchema>();
   readonly #v1 = new Map<ContentHash, BoundedSchema>();
   readonly #senders = new LRUCache<ContentHash, BoundedSchema>({
     max: MAX_REMEMBERED_SCHEMAS,
@@ -60,7 +65,7 @@ export class SchemaRegistry {
   readonly #contentTypes = new Set<string>();
 
   constructor() {
-    for (const ct of Object.keys(BUILTIN_SCHEMAS)) this.register(ct, BUILTIN_SCHEMAS[ct]!);
+    for (const ct of Object.keys(BUILTIN_SCHEMAS)) this.#contentTypes.add(ct);
   }
 
   /** The content types with a schema of ours. */
@@ -73,14 +78,13 @@ export class SchemaRegistry {
     if (typeof ct !== 'string' || ct === '' || ct.length > MAX_CONTENT_TYPE) {
       throw new TypeError(`"ct" expected text of 1 to ${MAX_CONTENT_TYPE} characters`);
     }
-    if (this.#own.has(ct)) throw new TypeError(`the content type "${ct}" is registered already`);
-    // A copy: what the caller does to its own object later must not change what is sent under the hash.
-    const copy = readJson(writeJson(schema)) as Schema;
-    const compiled = compileBounded(copy, new Work(REGISTER_WORK));
-    const descriptor = embed(copy);
-    this.#own.set(ct, { descriptor, schema: compiled });
+    if (this.#contentTypes.has(ct)) {
+      throw new TypeError(`the content type "${ct}" is registered already`);
+    }
+    const own = compileOwn(schema);
+    this.#own.set(ct, own);
     this.#contentTypes.add(ct);
-    return descriptor;
+    return own.descriptor;
   }
 
   /** The descriptor to send with a content type. May be passed on as a function of its own. */
@@ -118,9 +122,14 @@ export class SchemaRegistry {
     return compiled;
   }
 
-  #require(ct: string): { descriptor: EmbeddedDescriptor; schema: BoundedSchema } {
-    const own = this.#own.get(ct);
-    if (own === undefined) throw unknownContentType(ct, this.#contentTypes);
+  #require(ct: string): OwnSchema {
+    const known = this.#own.get(ct);
+    if (known !== undefined) return known;
+    const builtin = Object.hasOwn(BUILTIN_SCHEMAS, ct) ? BUILTIN_SCHEMAS[ct] : undefined;
+    if (builtin === undefined) throw unknownContentType(ct, this.#contentTypes);
+    // When it is first used: most programs use few of them.
+    const own = compileOwn(builtin);
+    this.#own.set(ct, own);
     return own;
   }
 
@@ -135,6 +144,13 @@ export class SchemaRegistry {
       this.#verifiedTexts.set(text, descriptor.id);
     }
   }
+}
+
+function compileOwn(schema: Schema): OwnSchema {
+  // A copy: what the caller does to its own object later must not change what is sent under the hash.
+  const copy = readJson(writeJson(schema)) as Schema;
+  const compiled = compileBounded(copy, new Work(REGISTER_WORK));
+  return { descriptor: embed(copy), schema: compiled };
 }
 
 function workFor({ descriptor }: PayloadCheck): number {

@@ -46,6 +46,8 @@ export {
 } from './identity/key-bundle.ts';
 export type { ModeLatch } from './peers/latch.ts';
 export { createModeLatch } from './peers/latch.ts';
+export type { SealedLatch, SealedPolicy } from './peers/sealed-latch.ts';
+export { SEALED_POLICIES, createSealedLatch } from './peers/sealed-latch.ts';
 export type { Contact } from './peers/contact-entry.ts';
 export type { Contacts, ContactsOptions } from './peers/contacts.ts';
 export { createContacts } from './peers/contacts.ts';
@@ -73,7 +75,7 @@ export type {
 } from './replay/replay.ts';
 export { createReplayGuard } from './replay/replay.ts';
 export type { ResolveSenderOptions, ResolvedSender } from './peers/resolve-sender.ts';
-export { resolveSender, withOwnKeys } from './peers/resolve-sender.ts';
+export { resolveSender, verificationKeyOf, withOwnKeys } from './peers/resolve-sender.ts';
 export type {
   EncryptionBlock,
   DecryptedPayload,

@@ -39,22 +39,25 @@ export function createMemoryRateLimiter(options: MemoryRateLimiterOptions = {}):
       checkRateLimits(limits);
       const { ratePerSecond, burst } = limits;
       const nowMs = now();
-      const bucket = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+      let bucket = buckets.get(key);
+      if (bucket === undefined) buckets.set(key, (bucket = { tokens: burst, atMs: nowMs }));
       const earned = (Math.max(0, nowMs - bucket.atMs) / 1_000) * ratePerSecond;
       const tokens = Math.min(burst, bucket.tokens + earned);
       const isTaken = tokens >= 1;
       // A refusal leaves the bucket as it is. But if the clock went back, the bucket takes the new time: otherwise it
       // would stay empty until the clock has caught up.
-      if (isTaken) buckets.set(key, { tokens: tokens - 1, atMs: nowMs });
-      else if (nowMs < bucket.atMs) buckets.set(key, { tokens, atMs: nowMs });
+      if (isTaken || nowMs < bucket.atMs) {
+        bucket.tokens = isTaken ? tokens - 1 : tokens;
+        bucket.atMs = nowMs;
+      }
       return isTaken;
     },
   };
 }
 
 interface Bucket {
-  readonly tokens: number;
-  readonly atMs: number;
+  tokens: number;
+  atMs: number;
 }
 
 export function checkRateLimits({ ratePerSecond, burst }: RateLimits): void {

@@ -2,10 +2,12 @@
 // time and to call tools. SPEC.md section 8 (#exchange).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
+import { FOREIGN_MARK } from '../envelope/agent-id.ts';
 import type { Artifact, ArtifactInput } from './artifact.ts';
 import { parseArtifact } from './artifact.ts';
-import type { Delegate, Delegation } from './delegation.ts';
+import type { Delegate, Delegation, HandedPart } from './delegation.ts';
 import type { TaskChange, TaskEvent } from './event.ts';
+import { artifactChange } from './event.ts';
 import type { Message, Words } from './message.ts';
 import { agentMessage } from './message.ts';
 import { plainText } from './plain-text.ts';
@@ -45,8 +47,20 @@ export interface AskOptions {
   readonly kind?: 'input' | 'auth';
 }
 
+interface AnswerOptions {
+  /** It stays a task also where the message is all there is: in lists, and for dialects that tell messages alone. @default false */
+  readonly isTask?: boolean;
+}
+
 export interface TaskProgress {
   readonly message: string;
+  /** From 0 to 1. */
+  readonly fraction?: number;
+}
+
+/** Progress in more than text. */
+interface SpokenProgress {
+  readonly words: Words;
   /** From 0 to 1. */
   readonly fraction?: number;
 }
@@ -57,7 +71,10 @@ export type Keepable =
 
 /** Reports keep their order. They need not be awaited, but who awaits them goes no faster than they are stored. */
 export interface TaskContext {
-  /** Aborts when the task has ended, when this agent stops, or when it may no longer work on the task. Then end soon. */
+  /**
+   * Aborts when the task has ended, when this agent stops, or when it may no longer work on the task: its reason is a
+   * TaskError with the code TASK_ENDED, AGENT_STOPS or TASK_LOST. Then end soon.
+   */
   readonly signal: AbortSignal;
   /** When the task fails if it has not ended; it moves on by the time that the owner takes for a reply. */
   readonly deadline: number;
@@ -67,7 +84,9 @@ export interface TaskContext {
   readonly restored: Keepable | undefined;
   readonly tools: TaskTools;
   /** Tells the owner how far it is; resolves when it is stored. Ignored after the end, or when it comes too fast. */
-  readonly progress: (report: string | TaskProgress) => Promise<TaskEvent | undefined>;
+  readonly progress: (
+    report: string | TaskProgress | SpokenProgress,
+  ) => Promise<TaskEvent | undefined>;
   /** Hands over output; resolves when it is stored. Ignored after the end. Throws when it is more than a task may. */
   readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
   /**
@@ -79,9 +98,16 @@ export interface TaskContext {
   /** Waits for the next message that the owner sends without being asked. Given again like replies. */
   readonly next: () => Promise<Message>;
   /** Ends the task with a message for an answer. What is reported afterwards is ignored. */
-  readonly answer: (words: Words) => Promise<TaskEvent | undefined>;
+  readonly answer: (words: Words, options?: AnswerOptions) => Promise<TaskEvent | undefined>;
   /** Gives a part of the task to another agent. */
   readonly delegate: Delegate;
+  /**
+   * Says that somebody outside does the task or a part of it, and how far that is. When the task ends before that has,
+   * `cancelHanded` of the runtime is told, until it is done. `agentId` begins with `~`: it is none of envelopes.
+   */
+  readonly handedTo: (part: HandedPart) => Promise<TaskEvent | undefined>;
+  /** How far the request has travelled from where it began, as far as it says. */
+  readonly hops: number;
   /** What the owner gave this agent with the task, to show to others: `authz.grants` of its request. */
   readonly grants: readonly JsonObject[];
   /** Keeps a value for a later attempt; resolves when it is stored. Replies given so far are not given to that again. */
@@ -113,14 +139,14 @@ export interface RunControls {
   report(change: TaskChange): Promise<TaskEvent | undefined>;
   ask(question: Message | undefined, kind: 'input' | 'auth'): Promise<Message>;
   next(): Promise<Message>;
-  answer(message: Message): Promise<TaskEvent | undefined>;
+  answer(message: Message, isTask: boolean): Promise<TaskEvent | undefined>;
   keep(value: Keepable): Promise<void>;
 }
 
 export function createTaskContext(
   run: RunControls,
   tools: ToolBox,
-  { delegate, grants }: Delegation,
+  { delegate, grants, hops }: Delegation,
 ): TaskContext {
   const { attempt, restored } = run;
   return Object.freeze({
@@ -138,16 +164,20 @@ export function createTaskContext(
       list: () => tools.list(),
       call: (name: string, args: JsonObject) => tools.call(name, args, run.signal),
     }),
-    progress: (report: string | TaskProgress) => quiet(run.report(progressOf(report, run.newId()))),
+    progress: (report: string | TaskProgress | SpokenProgress) =>
+      quiet(run.report(progressOf(report, run.newId()))),
     artifact: (input: ArtifactInput) => quiet(run.report(outputOf(input, run.artifacts))),
     ask: (question?: Words, { kind = 'input' }: AskOptions = {}) =>
       quiet(
         run.ask(question === undefined ? undefined : agentMessage(question, run.newId()), kind),
       ),
     next: () => quiet(run.next()),
-    answer: (words: Words) => quiet(run.answer(agentMessage(words, run.newId()))),
+    answer: (words: Words, { isTask = false }: AnswerOptions = {}) =>
+      quiet(run.answer(agentMessage(words, run.newId()), isTask)),
     checkpoint: (value: Keepable) => quiet(run.keep(value)),
     delegate,
+    handedTo: (part: HandedPart) => quiet(run.report(handedPart(part))),
+    hops,
     grants,
   });
 }
@@ -159,15 +189,12 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
 }
 
 function outputOf(input: ArtifactInput, known: RunControls['artifacts']): TaskChange {
-  const { artifact, append, last } = parseArtifact(input, known);
-  return { type: 'artifact', artifact, ...(append && { append }), ...(last && { last }) };
+  return artifactChange(parseArtifact(input, known));
 }
 
 /** Progress is a status with a message. */
-function progressOf(report: string | TaskProgress, id: string): TaskChange {
-  const { message, fraction } =
-    typeof report === 'string' ? { message: report, fraction: undefined } : report;
-  if (typeof message !== 'string') throw new TypeError('"message" expected a string');
+function progressOf(report: string | TaskProgress | SpokenProgress, id: string): TaskChange {
+  const { fraction } = typeof report === 'string' ? { fraction: undefined } : report;
   if (fraction !== undefined && !(fraction >= 0 && fraction <= 1)) {
     throw new RangeError('"fraction" expected a number from 0 to 1');
   }
@@ -175,9 +202,23 @@ function progressOf(report: string | TaskProgress, id: string): TaskChange {
     type: 'status',
     status: {
       state: 'working',
-      message: agentMessage(plainText(message, MAX_PROGRESS_LENGTH), id),
+      message: agentMessage(wordsOf(report), id),
       // Not -0, which is another number on the wire.
       ...(fraction !== undefined && { fraction: fraction + 0 }),
     },
   };
+}
+
+function wordsOf(report: string | TaskProgress | SpokenProgress): Words {
+  if (typeof report === 'object' && 'words' in report) return report.words;
+  const message = typeof report === 'string' ? report : report.message;
+  if (typeof message !== 'string') throw new TypeError('"message" expected a string');
+  return plainText(message, MAX_PROGRESS_LENGTH);
+}
+
+function handedPart({ agentId, id, status }: HandedPart): TaskChange {
+  if (!agentId.startsWith(FOREIGN_MARK)) {
+    throw new TypeError(`"agentId" expected an id that begins with "${FOREIGN_MARK}"`);
+  }
+  return { type: 'delegation', child: { agentId, id, status } };
 }

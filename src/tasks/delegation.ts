@@ -23,6 +23,9 @@ export interface TaskChild {
   readonly isCut?: true;
 }
 
+/** A task, or a part of one, that somebody does who speaks no envelopes. */
+export type HandedPart = Pick<TaskChild, 'agentId' | 'id' | 'status'>;
+
 /** The list with what is known now of one of its tasks. */
 export function joinChild(children: readonly TaskChild[], child: TaskChild): readonly TaskChild[] {
   const at = children.findIndex(({ agentId, id }) => agentId === child.agentId && id === child.id);
@@ -108,10 +111,13 @@ export type Delegate = (
 export interface Delegation {
   readonly delegate: Delegate;
   readonly grants: readonly JsonObject[];
+  /** How far the request has travelled. */
+  readonly hops: number;
 }
 
 export const NO_DELEGATION: Delegation = Object.freeze({
   grants: Object.freeze([]),
+  hops: 0,
   delegate: () => {
     throw new TaskError('this agent does not delegate');
   },

@@ -15,6 +15,8 @@ export interface TaskErrorOptions {
   readonly retryable?: boolean;
   /** The task is refused, not failed. @default false */
   readonly rejects?: boolean;
+  /** The task is canceled, not failed: who really does it was told to stop. @default false */
+  readonly cancels?: boolean;
   readonly cause?: unknown;
 }
 
@@ -24,14 +26,17 @@ export class TaskError extends Error {
   readonly code: string;
   readonly retryable: boolean;
   readonly rejects: boolean;
+  readonly cancels: boolean;
 
   constructor(message: string, options: TaskErrorOptions = {}) {
-    const { code = 'TASK_FAILED', retryable = false, rejects = false, cause } = options;
+    const { code = 'TASK_FAILED', retryable = false, rejects = false } = options;
+    const { cancels = false, cause } = options;
     super(message, cause === undefined ? undefined : { cause });
     if (!CODE.test(code)) throw new TypeError('"code" expected capital letters, digits and "_"');
     this.code = code;
     this.retryable = retryable;
     this.rejects = rejects;
+    this.cancels = cancels;
   }
 }
 

@@ -1,6 +1,6 @@
 // Owns the events of a task: a log without gaps, from which the task itself follows. SPEC.md section 8 (#exchange).
 
-import type { ArtifactContent, KeptArtifact } from './artifact.ts';
+import type { ArtifactContent, ArtifactPiece, KeptArtifact } from './artifact.ts';
 import { joinArtifact, keepArtifacts } from './artifact.ts';
 import type { TaskChild } from './delegation.ts';
 import { joinChild } from './delegation.ts';
@@ -63,6 +63,13 @@ export type TaskEvent =
 export interface TaskStep {
   readonly task: Task;
   readonly event?: TaskEvent;
+}
+
+/** Each written out: of all events these come most often, and objects of one shape are quick to copy. */
+export function artifactChange({ artifact, append, last }: ArtifactPiece): ArtifactChange {
+  const type = 'artifact';
+  if (append) return last ? { type, artifact, append, last } : { type, artifact, append };
+  return last ? { type, artifact, last } : { type, artifact };
 }
 
 /** A change with its place. */

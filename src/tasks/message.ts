@@ -4,6 +4,7 @@
 import { writeJson } from '../codec/json/write.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
+import { MemberFault } from './member-fault.ts';
 import type { Part } from './part.ts';
 import { createPart, dataIn, partWeight, textIn } from './part.ts';
 
@@ -17,6 +18,14 @@ export interface MessageContent {
   readonly extensions?: readonly string[];
   /** The ids of other tasks that it speaks of. */
   readonly references?: readonly string[];
+  /** What it came in, and private facts of that dialect: read by its face only, and never sent by others. @default none */
+  readonly source?: MessageSource;
+}
+
+/** As the source of a task. */
+export interface MessageSource {
+  readonly face: string;
+  readonly value: JsonObject;
 }
 
 /** Immutable. As text it is its own text. */
@@ -47,14 +56,22 @@ class ReadableMessage implements Message {
   declare readonly metadata?: JsonObject;
   declare readonly extensions?: readonly string[];
   declare readonly references?: readonly string[];
+  declare readonly source?: MessageSource;
 
-  constructor({ id, role, parts, metadata, extensions, references }: MessageContent) {
+  /** @param parts are its own, as are the names. */
+  constructor(
+    { id, role, metadata, source }: MessageContent,
+    parts: readonly Part[],
+    extensions: readonly string[] | undefined,
+    references: readonly string[] | undefined,
+  ) {
     this.id = id;
     this.role = role;
     this.parts = parts;
     if (metadata !== undefined) this.metadata = metadata;
     if (extensions !== undefined) this.extensions = extensions;
     if (references !== undefined) this.references = references;
+    if (source !== undefined) this.source = Object.freeze({ ...source });
     Object.freeze(this);
   }
 
@@ -78,28 +95,24 @@ export function isMessage(value: unknown): value is Message {
 /** Checks and copies a message. Wrong use is a TypeError that names the member after `where`. */
 export function createMessage(content: MessageContent, where = 'message'): Message {
   if (content instanceof ReadableMessage) return content;
-  if (typeof content !== 'object' || content === null)
-    throw new TypeError(`"${where}" expected a message`);
+  if (typeof content !== 'object' || content === null) throw new MemberFault(where, 'a message');
   const { id, role, parts, metadata, extensions, references } = content;
   if (typeof id !== 'string' || id.length === 0 || id.length > MAX_ID_LENGTH) {
-    throw new TypeError(`"${where}.id" expected 1 to ${MAX_ID_LENGTH} characters`);
+    throw new MemberFault(`${where}.id`, `1 to ${MAX_ID_LENGTH} characters`);
   }
-  if (role !== 'user' && role !== 'agent')
-    throw new TypeError(`"${where}.role" expected user or agent`);
+  if (role !== 'user' && role !== 'agent') throw new MemberFault(`${where}.role`, 'user or agent');
   if (!Array.isArray(parts) || parts.length > MAX_PARTS) {
-    throw new TypeError(`"${where}.parts" expected at most ${MAX_PARTS} parts`);
+    throw new MemberFault(`${where}.parts`, `at most ${MAX_PARTS} parts`);
   }
   if (metadata !== undefined && !isJsonObject(metadata)) {
-    throw new TypeError(`"${where}.metadata" expected a JSON object`);
+    throw new MemberFault(`${where}.metadata`, 'a JSON object');
   }
-  return new ReadableMessage({
-    id,
-    role,
-    parts: Object.freeze(parts.map((part: Part, at) => createPart(part, `${where}.parts[${at}]`))),
-    ...(metadata !== undefined && { metadata }),
-    ...(extensions !== undefined && { extensions: namesIn(extensions, `${where}.extensions`) }),
-    ...(references !== undefined && { references: namesIn(references, `${where}.references`) }),
-  });
+  return new ReadableMessage(
+    content,
+    Object.freeze(parts.map((part: Part, at) => createPart(part, `${where}.parts[${at}]`))),
+    extensions === undefined ? undefined : namesIn(extensions, `${where}.extensions`),
+    references === undefined ? undefined : namesIn(references, `${where}.references`),
+  );
 }
 
 function namesIn(names: readonly string[], where: string): readonly string[] {
@@ -107,7 +120,7 @@ function namesIn(names: readonly string[], where: string): readonly string[] {
     Array.isArray(names) &&
     names.length <= MAX_NAMES &&
     names.every((name) => typeof name === 'string');
-  if (!isUsable) throw new TypeError(`"${where}" expected at most ${MAX_NAMES} strings`);
+  if (!isUsable) throw new MemberFault(where, `at most ${MAX_NAMES} strings`);
   return Object.freeze([...names]);
 }
 

@@ -3,7 +3,7 @@
 import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray, isJsonObject } from '../codec/value.ts';
-import type { Message, MessageContent } from './message.ts';
+import type { Message, MessageContent, MessageSource } from './message.ts';
 import { createMessage } from './message.ts';
 import type { Part } from './part.ts';
 import { createPart } from './part.ts';
@@ -62,12 +62,29 @@ export function writeMessage(message: MessageContent): JsonObject {
   };
 }
 
-/** Throws a TypeError that names what is wrong. */
+/** Throws a TypeError that names what is wrong. Where it came from nobody outside may say. */
 export function readMessage(value: JsonValue | undefined, where: string): Message {
   if (!isJsonObject(value)) throw new TypeError(`"${where}" expected a message`);
-  const { parts, ...rest } = value;
+  const { parts, source: _source, ...rest } = value;
   return createMessage(
     { ...(rest as unknown as MessageContent), parts: readParts(parts, `${where}.parts`) },
     where,
   );
+}
+
+/** For the log: with what it came in. */
+export function writeKeptMessage(message: MessageContent): JsonObject {
+  const { source } = message;
+  const written = writeMessage(message);
+  return source === undefined
+    ? written
+    : { ...written, source: { face: source.face, value: source.value } };
+}
+
+/** What {@link writeKeptMessage} wrote. */
+export function readKeptMessage(value: JsonValue | undefined): Message {
+  const message = readMessage(value, 'message');
+  const { source } = value as JsonObject;
+  if (!isJsonObject(source)) return message;
+  return createMessage({ ...message, source: source as unknown as MessageSource });
 }

@@ -4,6 +4,7 @@
 import { writeJson } from '../codec/json/write.ts';
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
+import { MemberFault } from './member-fault.ts';
 
 interface PartFacts {
   /** Such as `text/plain`. @default what kind of part it is says enough */
@@ -42,17 +43,24 @@ const MEDIA_TYPE =
 
 /** Checks and copies a part. Wrong use is a TypeError that names the member after `where`. */
 export function createPart(input: Part, where: string): Part {
-  if (typeof input !== 'object' || input === null)
-    throw new TypeError(`"${where}" expected a part`);
-  const given = KINDS.filter(
-    (kind) => (input as Partial<Record<PartKind, unknown>>)[kind] !== undefined,
-  );
-  const [kind] = given;
-  if (kind === undefined || given.length > 1) {
-    throw new TypeError(`"${where}" expected exactly one of text, data, bytes and url`);
+  if (typeof input !== 'object' || input === null) throw new MemberFault(where, 'a part');
+  let kind: PartKind | undefined;
+  for (const name of KINDS) {
+    if ((input as Partial<Record<PartKind, unknown>>)[name] === undefined) continue;
+    if (kind !== undefined) throw wrongKind(where);
+    kind = name;
   }
-  return Object.freeze({ ...contentIn(kind, input, where), ...factsOf(input, where) });
+  if (kind === undefined) throw wrongKind(where);
+  const content = contentIn(kind, input, where);
+  const facts = factsOf(input, where);
+  return Object.freeze(facts === NO_FACTS ? content : { ...content, ...facts });
 }
+
+function wrongKind(where: string): MemberFault {
+  return new MemberFault(where, 'exactly one of text, data, bytes and url');
+}
+
+const NO_FACTS: PartFacts = Object.freeze({});
 
 function contentIn(kind: PartKind, input: Part, where: string): Part {
   if (kind === 'data') {
@@ -63,31 +71,32 @@ function contentIn(kind: PartKind, input: Part, where: string): Part {
   }
   if (kind === 'bytes') {
     const { bytes } = input as BytesPart;
-    if (!(bytes instanceof Uint8Array))
-      throw new TypeError(`"${where}.bytes" expected a Uint8Array`);
+    if (!(bytes instanceof Uint8Array)) throw new MemberFault(`${where}.bytes`, 'a Uint8Array');
     return { bytes: bytes.slice() };
   }
   const text = (input as Partial<Record<PartKind, unknown>>)[kind];
-  if (typeof text !== 'string') throw new TypeError(`"${where}.${kind}" expected a string`);
+  if (typeof text !== 'string') throw new MemberFault(`${where}.${kind}`, 'a string');
   if (kind === 'text') return { text };
   if (text.length === 0 || text.length > MAX_URL_LENGTH) {
-    throw new TypeError(`"${where}.url" expected 1 to ${MAX_URL_LENGTH} characters`);
+    throw new MemberFault(`${where}.url`, `1 to ${MAX_URL_LENGTH} characters`);
   }
   return { url: text };
 }
 
 function factsOf({ mediaType, filename, metadata }: Part, where: string): PartFacts {
+  const hasNone = mediaType === undefined && filename === undefined && metadata === undefined;
+  if (hasNone) return NO_FACTS;
   if (mediaType !== undefined && !MEDIA_TYPE.test(mediaType)) {
-    throw new TypeError(`"${where}.mediaType" expected type/subtype`);
+    throw new MemberFault(`${where}.mediaType`, 'type/subtype');
   }
   if (
     filename !== undefined &&
     !(typeof filename === 'string' && filename.length <= MAX_FILENAME_LENGTH)
   ) {
-    throw new TypeError(`"${where}.filename" expected at most ${MAX_FILENAME_LENGTH} characters`);
+    throw new MemberFault(`${where}.filename`, `at most ${MAX_FILENAME_LENGTH} characters`);
   }
   if (metadata !== undefined && !isJsonObject(metadata)) {
-    throw new TypeError(`"${where}.metadata" expected a JSON object`);
+    throw new MemberFault(`${where}.metadata`, 'a JSON object');
   }
   return {
     ...(mediaType !== undefined && { mediaType }),
@@ -111,10 +120,17 @@ export function dataIn(parts: readonly Part[]): JsonValue | undefined {
 export function partWeight(part: Part): number {
   const { metadata } = part;
   const facts = PART_WEIGHT + (metadata === undefined ? 0 : writeJson(metadata).length);
-  if ('text' in part) return facts + writeJson(part.text).length;
+  if ('text' in part) return facts + textWeight(part.text);
   if ('data' in part) return facts + writeJson(part.data).length;
   if ('bytes' in part) return facts + Math.ceil((part.bytes.length * 4) / 3);
   return facts + part.url.length;
+}
+
+/** Characters that JSON writes as they are, in one byte. */
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+
+function textWeight(text: string): number {
+  return PLAIN_TEXT.test(text) ? text.length + 2 : writeJson(text).length;
 }
 
 /** What a part takes beside its content. */

@@ -232,6 +232,8 @@ export function optionalFacts(facts: {
   const isPlain =
     contextId === undefined && kind === undefined && parent === undefined && deadline === undefined;
   if (isPlain) return NO_FACTS;
+  const isInContext = kind === undefined && parent === undefined && deadline === undefined;
+  if (isInContext && contextId !== undefined) return { contextId };
   return {
     ...(contextId !== undefined && { contextId }),
     ...(kind !== undefined && { kind }),

@@ -1,7 +1,8 @@
-// Owns the database file: created for its owner alone, never reached through a link.
+// Owns the database file: created for its owner alone, never reached through a link, and the same for as long as it is
+// open.
 
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import type { BigIntStats, Stats } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../src/stores/index.ts';
@@ -14,6 +15,25 @@ export async function prepareFile(path: string): Promise<void> {
   }
   const facts = (await factsOf(path)) ?? (await create(path));
   if (facts !== undefined) assertPrivate(path, facts);
+}
+
+/** Throws when the name has come to stand for another file, or for none: whoever starts next would not see what is written. */
+export type AssertInPlace = () => void;
+
+/** @param path of the file that was just opened. */
+export function placeOf(path: string): AssertInPlace {
+  const opened = fileAt(path);
+  return () => {
+    const found = fileAt(path);
+    if (found !== undefined && found.ino === opened?.ino && found.dev === opened.dev) return;
+    const words = `${path} was ${found === undefined ? 'removed' : 'replaced'} while it was open`;
+    const advice = 'nothing is stored. Put it back, or start again';
+    throw new StoreError('failed', `${words}: ${advice}`, undefined, true);
+  };
+}
+
+function fileAt(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
 /** @returns undefined when it created the file, the facts of the file when another process was faster. */

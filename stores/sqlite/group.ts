@@ -5,6 +5,7 @@ import type { Column } from './connection.ts';
 import { prepareColumn } from './connection.ts';
 import type { Connection, Statement } from './driver.ts';
 import { isBusy, toStoreError } from './driver.ts';
+import type { AssertInPlace } from './file.ts';
 
 /** Bounds on how long one group keeps the event loop. */
 const GROUP_JOBS = 256;
@@ -34,6 +35,7 @@ export class GroupCommit {
   readonly #statements: Record<'begin' | 'commit' | 'rollback' | 'save', Statement>;
   readonly #load: Column<number>;
   readonly #maxAttempts: number;
+  readonly #assertInPlace: AssertInPlace;
   #queue: Job[] = [];
   #sequence = 0;
   #attempts = 0;
@@ -41,9 +43,10 @@ export class GroupCommit {
   #onIdle: (() => void) | undefined;
 
   /** @param maxAttempts how often to ask for the write lock; each time SQLite itself waits its busy timeout. */
-  constructor(db: Connection, maxAttempts: number) {
+  constructor(db: Connection, maxAttempts: number, assertInPlace: AssertInPlace) {
     this.#db = db;
     this.#maxAttempts = maxAttempts;
+    this.#assertInPlace = assertInPlace;
     this.#statements = {
       begin: db.prepare('BEGIN IMMEDIATE'),
       commit: db.prepare('COMMIT'),
@@ -112,13 +115,16 @@ export class GroupCommit {
     return this.#queue.splice(0, size);
   }
 
+  /** Nobody is told that something is stored which nobody will find. */
   #commit(group: readonly Job[]): void {
+    this.#assertInPlace();
     try {
       this.#attempt(group, false);
     } catch (thrown) {
       if (!(thrown instanceof UndoNeeded)) throw thrown;
       this.#attempt(group, true);
     }
+    this.#assertInPlace();
   }
 
   #attempt(group: readonly Job[], canUndo: boolean): void {

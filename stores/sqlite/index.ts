@@ -22,10 +22,12 @@ import type { Connection, Statement } from './driver.ts';
 import { toStoreError } from './driver.ts';
 import type { WriteVerdict } from './entries.ts';
 import { SqliteEntries } from './entries.ts';
+import type { AssertInPlace } from './file.ts';
+import { placeOf } from './file.ts';
 import { GroupCommit, UndoNeeded } from './group.ts';
 import { SqliteLists } from './lists.ts';
 import { SqliteLogs } from './logs.ts';
-import { BUSY_SLICE_MS, openDatabase } from './open.ts';
+import { BUSY_SLICE_MS, IN_MEMORY, openDatabase } from './open.ts';
 import { SqliteTallies } from './tallies.ts';
 
 export interface SqliteStoreOptions {
@@ -57,7 +59,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     if (isIdle) backend.stopPolling();
     else backend.startPolling(pollIntervalMs, watchers);
   });
-  const backend = new SqliteBackend(db, now, attempts);
+  const assertInPlace = path === IN_MEMORY ? (): void => undefined : placeOf(path);
+  const backend = new SqliteBackend(db, now, attempts, assertInPlace);
   return createStore(backend, watchers);
 }
 
@@ -77,7 +80,14 @@ export async function openSqliteSnapshot(
     throw toStoreError(thrown);
   }
   const at = now();
-  return snapshotOf(createStore(new SqliteBackend(db, () => at, attempts)));
+  // It writes nothing.
+  const backend = new SqliteBackend(
+    db,
+    () => at,
+    attempts,
+    () => undefined,
+  );
+  return snapshotOf(createStore(backend));
 }
 
 /** How often to ask for a lock. */
@@ -101,10 +111,10 @@ class SqliteBackend implements Backend {
   readonly #dataVersion: Column<number>;
   #poll: ReturnType<typeof setInterval> | undefined;
 
-  constructor(db: Connection, now: () => number, attempts: number) {
+  constructor(db: Connection, now: () => number, attempts: number, assertInPlace: AssertInPlace) {
     this.#db = db;
     this.#now = now;
-    this.#group = new GroupCommit(db, attempts);
+    this.#group = new GroupCommit(db, attempts, assertInPlace);
     this.#entries = new SqliteEntries(db, this.#group.counter);
     this.#lists = new SqliteLists(db);
     this.#logs = new SqliteLogs(db, this.#group.counter);

@@ -10,6 +10,9 @@ import { assertReadable, migrate } from './migrations.ts';
 /** How long SQLite itself waits for a lock, and with it the event loop. Longer waits are repeats with turns between. */
 export const BUSY_SLICE_MS = 50;
 
+/** The path of a database that is no file. */
+export const IN_MEMORY = ':memory:';
+
 interface OpenOptions {
   /** How often to try while another process holds the file. */
   readonly attempts: number;
@@ -20,7 +23,7 @@ interface OpenOptions {
 
 export async function openDatabase(path: string, options: OpenOptions): Promise<Connection> {
   const driver = await loadDriver();
-  const isFile = path !== ':memory:';
+  const isFile = path !== IN_MEMORY;
   if (isFile) await prepareFile(path);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -53,7 +56,7 @@ function connect({ DatabaseSync }: Driver, path: string, now: number): Connectio
   try {
     pragma(db, 'trusted_schema = OFF');
     pragma(db, 'cell_size_check = ON');
-    if (path !== ':memory:') {
+    if (path !== IN_MEMORY) {
       const mode = pragma(db, 'journal_mode = WAL');
       if (mode !== 'wal') throw new StoreError('failed', `${path} cannot be used in WAL mode`);
       // The log is flushed at every commit; on macOS through the cache of the drive too.

@@ -52,9 +52,7 @@ function split(size: number): number {
 }
 
 function treeAt(size: number): Frontier {
-  let tree = EMPTY_TREE;
-  for (const leaf of LEAVES.slice(0, size)) tree = grow(tree, leaf, sha256);
-  return tree;
+  return grow(EMPTY_TREE, LEAVES.slice(0, size), sha256);
 }
 
 const rootAt = (size: number): Uint8Array => naiveRoot(LEAVES.slice(0, size));
@@ -99,7 +97,7 @@ describe('#audit the Merkle tree of RFC 9162', () => {
   test('names every subtree that a leaf completes, and the frontier is made of complete ones', () => {
     let tree = EMPTY_TREE;
     for (const [at, leaf] of LEAVES.entries()) {
-      tree = grow(tree, leaf, sha256, (level, hash) => {
+      tree = grow(tree, [leaf], sha256, (level, hash) => {
         expect(hash).toEqual(naiveRoot(LEAVES.slice(at + 1 - 2 ** level, at + 1)));
       });
       expect(tree.peaks).toEqual(hashesOf(completeSubtrees({ from: 0, to: at + 1 })));

@@ -159,12 +159,13 @@ describe('what is sent', () => {
     expect(wordsOf(seen.steps)).toEqual(['artifact', 'completed']);
   });
 
-  test('is said by a face that only walks through the log', async () => {
+  test('is said by a face that only walks through the log, or follows silently', async () => {
     const seen = witness();
     const { door, callBy } = await openDoor(work, { witness: seen });
     const call = callBy(ANN);
     const { task } = await door.start(call, asks('x'));
     const [, ...steps] = await readAll(door.follow(walkOf(call, call.signal), task.id, 0));
+    await readAll(door.follow(call, task.id, 0, { isSilent: true }));
     expect(seen.steps).toEqual([]);
     door.sent(call, steps.at(-1)!);
     expect(wordsOf(seen.steps)).toEqual(['completed']);

@@ -44,6 +44,25 @@ describe('#admit room for messages', () => {
     expect(codeOf(() => ticket.claim('x'))).toBeUndefined();
   });
 
+  test('for streams is counted for each caller and for all, and leaves that of other calls', () => {
+    const limits = { maxStreams: 3, maxStreamsPerPeer: 2, maxInFlightPerPeer: 10 };
+    const control = at({ value: 0 }, limits);
+    const streamOf = (caller: string): Ticket => {
+      const ticket = control.admit('a');
+      ticket.stream(caller);
+      return ticket;
+    };
+    const [first] = many(2, () => streamOf('one'));
+    expect(codeOf(() => streamOf('one'))).toBe('LIMIT_RATE');
+    expect(codeOf(() => streamOf('two'))).toBeUndefined();
+    expect(codeOf(() => streamOf('three'))).toBe('LIMIT_RATE');
+    expect(codeOf(() => control.admit('a').claim('one'))).toBeUndefined();
+    first!.release();
+    first!.release();
+    expect(codeOf(() => streamOf('three'))).toBeUndefined();
+    expect(codeOf(() => streamOf('one'))).toBe('LIMIT_RATE');
+  });
+
   test('is given back once, however often it is released', () => {
     const control = at({ value: 0 }, { maxInFlight: 2, burst: 100 });
     const [first] = many(2, () => control.admit('a'));

@@ -163,10 +163,10 @@ describe('#transport-admin the metrics of a runtime', () => {
     expect(well('store_call_seconds_count', 'store="main",operation="transact"')).toBeGreaterThan(
       0,
     );
-    expect(() => well('store_errors_total', 'store="main",operation="get",fault="busy"')).toThrow();
-    store.get = () => Promise.reject(new StoreError('busy', 'somebody else has it'));
+    expect(() => well('store_errors_total', 'store="main",operation="put",fault="busy"')).toThrow();
+    store.put = () => Promise.reject(new StoreError('busy', 'somebody else has it'));
     await expect((await asked.runtime.listenContext()).isReady()).resolves.toBe(false);
     const ill = await metricsOf(asked.runtime);
-    expect(ill('store_errors_total', 'store="main",operation="get",fault="busy"')).toBe(1);
+    expect(ill('store_errors_total', 'store="main",operation="put",fault="busy"')).toBe(1);
   });
 });

@@ -4,25 +4,25 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createStoreProbe } from '../../src/runtime/ready.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
-import type { Entry, EntryStore } from '../../src/stores/store.ts';
+import type { EntryStore, WriteResult } from '../../src/stores/store.ts';
 import { openRedisStore } from '../../stores/redis/index.ts';
 import { newAgent } from '../support/agents/agents.ts';
 import { hasRedis, startRedis } from '../support/stores/redis.ts';
 
-type Get = EntryStore['get'];
+type Put = EntryStore['put'];
 
-function storeWith(get: Get): EntryStore {
-  return { ...createMemoryStore(), get };
+function storeWith(put: Put): EntryStore {
+  return { ...createMemoryStore(), put };
 }
 
 describe('#transport-ready stores', () => {
-  test('that answer are asked at most once a second', async () => {
+  test('that store what they are given are asked at most once a second', async () => {
     let [asked, nowMs] = [0, 0];
-    const get: Get = () => {
+    const put: Put = () => {
       asked += 1;
-      return Promise.resolve(undefined);
+      return Promise.resolve({ ok: true, version: asked });
     };
-    const probe = createStoreProbe([storeWith(get)], () => nowMs);
+    const probe = createStoreProbe([storeWith(put)], () => nowMs);
     expect(await Promise.all([probe(), probe()])).toEqual([true, true]);
     nowMs = 999;
     await probe();
@@ -32,12 +32,12 @@ describe('#transport-ready stores', () => {
     expect(asked).toBe(2);
   });
 
-  test.each<[string, Get]>([
+  test.each<[string, Put]>([
     ['fails', () => Promise.reject(new Error('gone'))],
-    ['says nothing', () => new Promise<Entry | undefined>(() => undefined)],
-  ])('of which one %s are not ready', async (_name, get) => {
+    ['says nothing', () => new Promise<WriteResult>(() => undefined)],
+  ])('of which one %s are not ready', async (_name, put) => {
     const well = createMemoryStore();
-    expect(await createStoreProbe([well, storeWith(get)], Date.now, 1)()).toBe(false);
+    expect(await createStoreProbe([well, storeWith(put)], Date.now, 1)()).toBe(false);
   });
 
   test('of a runtime that stops do not make it ready', async () => {

@@ -61,8 +61,8 @@ describe('#message a runtime', () => {
     expect(offer['supported_ct']).toContain('task.v1');
     const types: string[] = [];
     for await (const { status, received } of peer.task('say it')) {
-      expect(received.isProven).toBe(true);
-      types.push(`${received.type} ${received.ct} ${status}`);
+      expect(received!.isProven).toBe(true);
+      types.push(`${received!.type} ${received!.ct} ${status}`);
     }
     expect(types.at(-1)).toBe('res state.v1 completed');
     expect(types).toContain('evt artifact.v1 working');

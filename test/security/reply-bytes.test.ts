@@ -107,7 +107,8 @@ describe.each(storeRows)('#replay-quota bytes of replies in $label', (row) => {
     let counts = 0;
     const counted = storeWith(store, {
       count: (space, options) => {
-        if (options?.index?.['agent'] === undefined) counts += 1;
+        const { index } = options ?? {};
+        if (index !== undefined && index['agent'] === undefined) counts += 1;
         return store.count(space, options);
       },
     });

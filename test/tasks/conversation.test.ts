@@ -52,6 +52,16 @@ describe('#parts what is said', () => {
     expect(await engine.get(ME, 'direct')).toEqual(direct.task);
   });
 
+  test('last words of what stays a task end it like any other', async () => {
+    const { engine } = testEngine(async (_task, ctx) => {
+      await ctx.answer('hello', { isTask: true });
+    });
+    const { task } = await finished(engine, await start(engine, { id: 'a' }));
+    expect(task.direct).toBeUndefined();
+    expect(task.status).toMatchObject({ state: 'completed', message: { text: 'hello' } });
+    expect((await engine.list(ME)).tasks.map(({ id }) => id)).toEqual(['a']);
+  });
+
   test('what is answered before it begins is stored as that, and never run', async () => {
     const { engine } = testEngine(() => {
       throw new Error('never');

@@ -44,12 +44,27 @@ interface Scan {
 
 const NOT_PLAIN = -1;
 
+/** Of each container that is open: commas seen, and how many members or elements it may hold. */
+interface Levels {
+  readonly items: Int32Array;
+  readonly caps: Int32Array;
+}
+
+/** The same for every document: to make them costs as much as the scan of a short one. */
+let levels: Levels = { items: new Int32Array(0), caps: new Int32Array(0) };
+
+function levelsFor(maxDepth: number): Levels {
+  if (levels.items.length <= maxDepth) {
+    levels = { items: new Int32Array(maxDepth + 1), caps: new Int32Array(maxDepth + 1) };
+  }
+  return levels;
+}
+
 function scanIfPlain(bytes: Uint8Array, limits: Limits, mark?: Uint8Array): Scan | undefined {
   const { maxDepth, maxArrayLength, maxMembers, maxStringBytes } = limits;
   const maxNumber = Math.min(limits.maxNumberLength, MAX_PLAIN_NUMBER);
   const length = bytes.length;
-  const items = new Int32Array(maxDepth + 1); // commas seen, per open container
-  const caps = new Int32Array(maxDepth + 1); // how many it may hold
+  const { items, caps } = levelsFor(maxDepth);
   let depth = 0;
   let members = 0;
   // At least as many as there are: an empty container has none, but counts as if it had one.

@@ -12,6 +12,7 @@ export const DOCUMENT_PURPOSES = [
   'agent',
   'grant',
   'registry',
+  'registry-record',
   'session',
   'audit-head',
   'receipt',

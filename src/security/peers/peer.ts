@@ -2,6 +2,7 @@
 
 import type { SecurityMode, SigningForm } from '../../envelope/types.ts';
 import type { CompatSwitch } from '../policy/switches.ts';
+import type { SealedPolicy } from './sealed-latch.ts';
 
 /** A public key that is bound to one agent. Times are milliseconds since the epoch. */
 export interface PeerKey {
@@ -28,6 +29,8 @@ export interface Peer {
   readonly canon?: SigningForm;
   /** The weakest mode that is accepted from it. @default the policy's */
   readonly minMode?: SecurityMode;
+  /** Must what it says in other dialects be sealed? @default 'prefer' */
+  readonly sealed?: SealedPolicy;
   readonly switches: ReadonlySet<CompatSwitch>;
   /** What the trust registry leaves of a signing key, those of its bundle too. @default all of it */
   readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;

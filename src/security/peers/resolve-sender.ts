@@ -181,6 +181,17 @@ export function withOwnKeys(peer: Peer, bundle: KeyBundle | undefined, nowMs: nu
   };
 }
 
+/** Under this key something verifies that the peer has signed now. Throws SENDER_REFUSED. @param bundle the newest of it. */
+export function verificationKeyOf(
+  peer: Peer,
+  kid: string | undefined,
+  bundle: KeyBundle | undefined,
+  nowMs: number,
+): PeerKey {
+  if (peer.revoked) throw refusal('the sender is revoked');
+  return signingKeyOf(withOwnKeys(peer, bundle, nowMs), kid, nowMs);
+}
+
 function signingKeyOf(peer: Peer, kid: string | undefined, nowMs: number): PeerKey {
   const key = signingKeysOf(peer).find((candidate) => candidate.kid === kid);
   if (key === undefined) throw refusal('no key of this id is bound to the sender');

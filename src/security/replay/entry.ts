@@ -12,6 +12,8 @@ export interface NonceUse {
   /** Of the key that signed it. */
   readonly keyThumbprint: string;
   readonly nonce: string;
+  /** When it says that it was made. */
+  readonly tsMs: number;
   readonly expMs: number;
   /** The SHA-256 of the signing input. */
   readonly inputHash: Uint8Array;
@@ -33,7 +35,7 @@ export type Claim =
 export type NonceEnd = { readonly reply: Uint8Array } | 'abandoned';
 
 export const HASH_BYTES = 32;
-const SPACE = 'replay';
+export const NONCES = 'replay';
 
 /** The first byte of a value; the hash of the signing input follows, then the reply. */
 const RUNNING = 0;
@@ -63,8 +65,8 @@ export class ReplayEntries {
   constructor({ store, now, skewMs, ...limits }: ReplayEntriesOptions) {
     this.#store = store;
     this.#skewMs = skewMs;
-    this.#quota = new AgentQuota(store, SPACE, limits.quotaPerSender);
-    this.#replies = new ReplyBytes(store, SPACE, limits.maxReplyBytesPerSender, now);
+    this.#quota = new AgentQuota(store, NONCES, limits.quotaPerSender);
+    this.#replies = new ReplyBytes(store, NONCES, limits.maxReplyBytesPerSender, now);
   }
 
   /** Takes the nonce for this input, or finds how far it has come. Throws REPLAYED and REPLAY_FULL. */
@@ -72,7 +74,7 @@ export class ReplayEntries {
     const key = nonceKey(use);
     const running = valueOf(RUNNING, use.inputHash);
     for (;;) {
-      const entry = await this.#store.get(SPACE, key);
+      const entry = await this.#store.get(NONCES, key);
       const known = entry && claimOf(entry.value, use.inputHash);
       if (known !== undefined) return known;
       // What is known already needs no room, so a sender that is full can still retry.
@@ -106,12 +108,12 @@ export class ReplayEntries {
   /** Undoes the claim. A nonce that was abandoned earlier stays with its input. */
   async forget(use: NonceUse, claim: OwnClaim): Promise<void> {
     if (!claim.isFirst) return this.settle(use, claim, 'abandoned');
-    await this.#store.delete(SPACE, nonceKey(use), { ifVersion: claim.version });
+    await this.#store.delete(NONCES, nonceKey(use), { ifVersion: claim.version });
   }
 
   /** How the run of a nonce ended; `running` while it has not, `gone` once the nonce has expired or was forgotten. */
   async endOf(use: NonceUse): Promise<NonceEnd | 'running' | 'gone'> {
-    const entry = await this.#store.get(SPACE, nonceKey(use));
+    const entry = await this.#store.get(NONCES, nonceKey(use));
     if (entry === undefined) return 'gone';
     if (entry.value[0] === RUNNING) return 'running';
     return entry.value[0] === DONE ? { reply: entry.value.slice(HEAD_BYTES) } : 'abandoned';
@@ -124,7 +126,7 @@ export class ReplayEntries {
     ifVersion: number,
   ): Promise<WriteResult> {
     const expiresAt = use.expMs + this.#skewMs;
-    return this.#store.put(SPACE, nonceKey(use), value, { ifVersion, expiresAt, index });
+    return this.#store.put(NONCES, nonceKey(use), value, { ifVersion, expiresAt, index });
   }
 }
 

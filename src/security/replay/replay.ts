@@ -6,12 +6,15 @@ import { checkInteger } from '../../stores/operation.ts';
 import type { EntryStore } from '../../stores/store.ts';
 import { DEFAULT_SKEW_MS } from '../message/freshness.ts';
 import type { NonceUse, OwnClaim } from './entry.ts';
-import { HASH_BYTES, ReplayEntries, nonceKey, replayed } from './entry.ts';
+import { Horizon } from './horizon.ts';
+import { HASH_BYTES, NONCES, ReplayEntries, nonceKey, replayed } from './entry.ts';
 
 export interface ReplayGuardOptions {
   readonly store: EntryStore;
   /** Milliseconds since the epoch; the store's clock may be ahead by less than the skew. @default Date.now */
   readonly now?: () => number;
+  /** A store that is new knows of everything since then. @default now: it knows of nothing before */
+  readonly sinceMs?: number;
   /** Live nonces that one agent may have. @default 10000 */
   readonly quotaPerSender?: number;
   /**
@@ -30,6 +33,8 @@ export interface ReplayGuardOptions {
   readonly joinMs?: number;
   /** @default a timer */
   readonly wait?: (ms: number) => Promise<void>;
+  /** Told once, when the clock is far behind a time that the store has seen. @default nobody is told */
+  readonly onClockBehind?: (behindMs: number) => void;
 }
 
 export interface FirstUse {
@@ -67,7 +72,8 @@ export type ReplayVerdict = FirstUse | Retry;
 export interface ReplayGuard {
   /**
    * Must be called only once the signature holds, else forgeries burn nonces (W22). Throws REPLAYED for a nonce that
-   * this key used for another message, REPLAY_FULL past the sender's quotas, TIME_INVALID after `exp`.
+   * this key used for another message, REPLAY_FULL past the sender's quotas, TIME_INVALID after `exp` and where the nonce
+   * may have been forgotten.
    */
   readonly judge: (use: NonceUse) => Promise<ReplayVerdict>;
 }
@@ -82,12 +88,16 @@ export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   checkInteger('joinMs', joinMs);
   const limits = { quotaPerSender, maxReplyBytesPerSender };
   const entries = new ReplayEntries({ store, now, skewMs, ...limits });
+  const onBehind = options.onClockBehind ?? ((): void => undefined);
+  const { sinceMs = now() } = options;
+  const horizon = new Horizon({ store, space: NONCES, now, sinceMs, skewMs, onBehind });
   const busy = new BusyNonces(entries, Math.ceil(joinMs / POLL_MS), wait);
   return {
     judge: async (use) => {
       expectLength('inputHash', use.inputHash, HASH_BYTES);
       // The entry of a nonce that has expired would protect nothing.
       if (!(use.expMs > now())) throw new SdlError('TIME_INVALID', 'exp has passed');
+      await horizon.check(use.tsMs, use.expMs);
       return busy.judge({ ...use, inputHash: new Uint8Array(use.inputHash) });
     },
   };

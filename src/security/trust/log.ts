@@ -1,25 +1,21 @@
 // Owns the durable log of applied registry proposals, each chained to the one before. SPEC.md section 10 (#registry).
 
 import { encodeBase64url } from '../../codec/base64url.ts';
-import { readJson } from '../../codec/json/read.ts';
-import { writeJson } from '../../codec/json/write.ts';
-import type { JsonObject, JsonValue } from '../../codec/value.ts';
+import type { JsonValue } from '../../codec/value.ts';
 import type { CryptoProvider } from '../../crypto/provider.ts';
 import { formatTimestamp } from '../../envelope/timestamp.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { SdlError } from '../../errors.ts';
 import type { ContentHash } from '../../schema/content-hash.ts';
 import type { LogRecord, Store } from '../../stores/store.ts';
-import { STORE_LIMITS } from '../../stores/store.ts';
+import type { OwnSecret } from '../identity/own-identity.ts';
 import { isPublicKey } from '../identity/public-key.ts';
 import type { RegistryContent } from './registry-document.ts';
-import {
-  assertStrongRegistryKeys,
-  readRegistryDocument,
-  registryHash,
-} from './registry-document.ts';
+import { assertStrongRegistryKeys, registryHash } from './registry-document.ts';
 import type { Approval, Proposal, SignedProposal } from './registry-proposal.ts';
-import { approvalsThatHold, proposalId, readProposal } from './registry-proposal.ts';
+import { approvalsThatHold, readProposal } from './registry-proposal.ts';
+import type { RecordTrust } from './record.ts';
+import { readRecord, writeRecord } from './record.ts';
 import type { CompatSwitch } from '../policy/switches.ts';
 import type { TrustHead, TrustState } from './state.ts';
 import { INITIAL_TRUST, applyProposal } from './state.ts';
@@ -33,6 +29,11 @@ export interface TrustLogOptions {
   readonly approvers: ReadonlyMap<string, Uint8Array>;
   /** How many of them must approve a change. @default 1 */
   readonly quorum?: number;
+  /**
+   * Signs what was applied, so that it counts also when the approvers are others by then. @default none: every record is
+   * judged by the approvers of now
+   */
+  readonly root?: OwnSecret | undefined;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
 }
@@ -84,7 +85,7 @@ export async function createTrustLog(options: TrustLogOptions): Promise<TrustLog
   return log;
 }
 
-type Checked = Required<TrustLogOptions>;
+type Checked = Omit<Required<TrustLogOptions>, 'root'> & RecordTrust;
 
 class StoredTrustLog implements TrustLog {
   readonly #options: Checked;
@@ -138,8 +139,10 @@ class StoredTrustLog implements TrustLog {
       } catch (thrown) {
         return rejection(thrown, state);
       }
-      const record = writeJson(this.#recordOf(proposal, approvals));
-      const { store } = this.#options;
+      const { store, now } = this.#options;
+      const at = formatTimestamp(now());
+      const place = { log: this.#name, position: state.length };
+      const record = await writeRecord({ proposal, approvals }, at, place, this.#options);
       const appended = await store.append(this.#name, [record], { ifLength: state.length });
       if (appended.ok) return this.#adopt(next, proposal, approvals);
       // Who lost is judged again by the head that won.
@@ -175,20 +178,18 @@ class StoredTrustLog implements TrustLog {
     for (;;) {
       const records = await this.#options.store.read(this.#name, state.length);
       if (records.length === 0) break;
-      for (const record of records) state = this.#replay(state, record);
+      for (const record of records) state = await this.#replay(state, record);
     }
     if (state.length > this.#state.length) this.#state = state;
     return this.#state;
   }
 
-  #replay(state: TrustState, { value, position }: LogRecord): TrustState {
+  async #replay(state: TrustState, { value, position }: LogRecord): Promise<TrustState> {
     try {
-      const record = readJson(value, { maxBytes: STORE_LIMITS.valueBytes }) as unknown as Stored;
-      const { id, merge, approvals } = record;
-      if (id !== proposalId(merge, record.registry)) throw refusal('the id names other content');
-      const registry = readRegistryDocument(record.registry, '');
-      const next = applyProposal(state, { id, merge, registry });
-      this.#answers.set(id, accepted(next, approvals));
+      const place = { log: this.#name, position };
+      const { proposal, approvals } = await readRecord(value, place, this.#options);
+      const next = applyProposal(state, proposal);
+      this.#answers.set(proposal.id, accepted(next, approvals));
       return next;
     } catch (cause) {
       throw damaged(position, cause);
@@ -202,24 +203,6 @@ class StoredTrustLog implements TrustLog {
     this.#answers.set(id, answer);
     return answer;
   }
-
-  #recordOf({ id, merge, registry }: Proposal, approvals: readonly Approval[]): JsonObject {
-    return {
-      id,
-      merge,
-      registry: registry.document,
-      approvals: approvals.map(({ approver, signature }) => ({ approver, signature })),
-      at: formatTimestamp(this.#options.now()),
-    };
-  }
-}
-
-/** A record of the log, which only we write: the signatures stay with it as evidence. */
-interface Stored {
-  readonly id: ContentHash;
-  readonly merge: boolean;
-  readonly registry: JsonObject;
-  readonly approvals: readonly Approval[];
 }
 
 function accepted(
@@ -245,7 +228,10 @@ function rejection(thrown: unknown, state?: TrustState): RejectedProposal {
 }
 
 function damaged(position: number, cause?: unknown): SdlError {
-  return new SdlError('INTERNAL', `the trust log is damaged at record ${position}`, { cause });
+  const why = cause instanceof SdlError ? `: ${cause.reason}` : '';
+  return new SdlError('INTERNAL', `the trust log is damaged at record ${position}${why}`, {
+    cause,
+  });
 }
 
 function refusal(reason: string): SdlError {
@@ -267,5 +253,5 @@ function checkOptions(options: TrustLogOptions): Checked {
   if (!Number.isSafeInteger(quorum) || quorum < 1 || quorum > Math.max(1, keys.length)) {
     throw new RangeError('"quorum" must be an integer from 1 to the number of approvers');
   }
-  return { ...options, approvers: new Map(approvers), quorum, now };
+  return { ...options, root: options.root, approvers: new Map(approvers), quorum, now };
 }

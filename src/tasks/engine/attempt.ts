@@ -6,6 +6,7 @@ import { parseArtifact } from '../artifact.ts';
 import type { Keepable, RunControls } from '../context.ts';
 import { TaskError } from '../error.ts';
 import type { TaskChange, TaskEvent } from '../event.ts';
+import { artifactChange } from '../event.ts';
 import type { Folded, Said } from '../log/fold.ts';
 import type { Message } from '../message.ts';
 import { markRecorded } from './author.ts';
@@ -71,11 +72,7 @@ export class Attempt implements RunControls {
 
   /** A promise only when so much waits that it is better not to go on. */
   output(input: ArtifactInput): Promise<unknown> | undefined {
-    const { artifact, append, last } = parseArtifact(input, this.artifacts);
-    const reported = this.#report(
-      { type: 'artifact', artifact, ...(append && { append }), ...(last && { last }) },
-      true,
-    );
+    const reported = this.#report(artifactChange(parseArtifact(input, this.artifacts)), true);
     if (this.#run.pending >= MANY || !this.#run.isAtWork) return reported;
     // The end of the task tells of it.
     reported.catch(() => undefined);
@@ -127,9 +124,9 @@ export class Attempt implements RunControls {
     return message;
   }
 
-  async answer(message: Message): Promise<TaskEvent | undefined> {
+  async answer(message: Message, isTask: boolean): Promise<TaskEvent | undefined> {
     if (this.#isOver) return undefined;
-    const isDirect = this.#tally.artifacts.length === 0 && !this.#hasAsked;
+    const isDirect = !isTask && this.#tally.artifacts.length === 0 && !this.#hasAsked;
     return markRecorded(
       await this.#run.answer({
         type: 'status',

@@ -54,10 +54,14 @@ export async function callAuthor(
     void output.take(result)?.catch(() => undefined);
     return { change: COMPLETED, wasStopped };
   } catch (thrown) {
-    const state = thrown instanceof TaskError && thrown.rejects ? 'rejected' : 'failed';
-    const status = { state, failure: toFailure(thrown) } as const;
-    return { thrown, change: { type: 'status', status }, wasStopped };
+    return { thrown, change: { type: 'status', status: statusAfter(thrown) }, wasStopped };
   }
+}
+
+function statusAfter(thrown: unknown): StatusChange['status'] {
+  if (thrown instanceof TaskError && thrown.cancels) return { state: 'canceled' };
+  const state = thrown instanceof TaskError && thrown.rejects ? 'rejected' : 'failed';
+  return { state, failure: toFailure(thrown) };
 }
 
 async function exhausted(

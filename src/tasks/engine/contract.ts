@@ -7,6 +7,7 @@ import type { CanceledTask, StartedTask, TaskFilter, TaskPage, TaskRequest } fro
 import type { ShareClass } from '../share.ts';
 import type { Task, TaskAuthority, TaskScope } from '../task.ts';
 import type { TaskStats } from './census.ts';
+import type { AskedHook, TaskHooks } from './hooks.ts';
 
 /** A task that the door has let in. */
 export interface EngineStart extends TaskRequest {
@@ -16,14 +17,24 @@ export interface EngineStart extends TaskRequest {
   readonly share: ShareClass;
   /** It is answered already: stored as completed and `direct`, never run. */
   readonly answer?: Message;
+  /** Stored together with the task. @default none */
+  readonly hook?: AskedHook;
+  /** Who brought it for its owner, and may ask for it by its id from now on. @default nobody but the owner */
+  readonly carrier?: TaskScope;
 }
 
 export interface EngineMessageOptions {
   /** The generation of the question. @default the open question if there is one, else it is a further message */
   readonly answers?: number;
+  /** Stored together with the message; one that is there already changes nothing. @default none */
+  readonly hook?: AskedHook;
+  /** As of a start. */
+  readonly carrier?: TaskScope;
 }
 
 export interface TaskEngine {
+  /** Who outside is told of tasks. */
+  readonly hooks: TaskHooks;
   /** Begins to look for tasks that nobody works on, at once and from time to time; starting a task does it too. */
   open(): Promise<void>;
   /**
@@ -31,6 +42,8 @@ export interface TaskEngine {
    * LIMIT_RATE without room, DRAINING when closing.
    */
   start(start: EngineStart): Promise<StartedTask>;
+  /** Whose task this is, for who carries it; `undefined` where it carries none of this id. */
+  carried(carrier: TaskScope, id: string): Promise<Required<TaskScope> | undefined>;
   /** `undefined` also for the task of another owner. */
   get(scope: TaskScope, id: string): Promise<Task | undefined>;
   /**
@@ -40,6 +53,13 @@ export interface TaskEngine {
   list(scope: TaskScope | undefined, filter?: TaskFilter): Promise<TaskPage>;
   /** As `TaskService.follow`. Throws TASK_UNKNOWN with the first step. */
   follow(
+    scope: TaskScope,
+    id: string,
+    after: number | undefined,
+    signal?: StopSignal,
+  ): AsyncIterable<TaskStep>;
+  /** The same, also of a task whose time is over, as long as it is kept for those who are still to be told of it. */
+  followKept(
     scope: TaskScope,
     id: string,
     after: number | undefined,

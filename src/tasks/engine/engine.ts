@@ -2,44 +2,42 @@
 // It runs on any store; engines that share one share the work. SPEC.md section 8 (#task-ids, #task-answer).
 
 import { SdlError } from '../../errors.ts';
-import type { Operation } from '../../stores/store.ts';
-import type { StatusChange, TaskChange, TaskStep } from '../event.ts';
+import type { StatusChange, TaskStep } from '../event.ts';
+import { carriedScope } from '../log/carriers.ts';
 import { TaskDamage } from '../log/damage.ts';
 import { TaskFeed } from '../log/feed.ts';
 import type { StopSignal } from '../log/follower.ts';
 import type { Folded } from '../log/fold.ts';
 import { listTasks } from '../log/list.ts';
-import { ENDED_PHASES, ownerName, rowAfter, summaryOf, taskKey } from '../log/row.ts';
-import type { TaskRow } from '../log/row.ts';
-import { TaskTable, draftOf, eventsOf } from '../log/table.ts';
+import { ENDED_PHASES, ownerName, taskKey } from '../log/row.ts';
+import { TaskTable } from '../log/table.ts';
 import type { StoredTask } from '../log/table.ts';
 import type { Message } from '../message.ts';
-import { messageWeight } from '../message.ts';
 import type { CanceledTask, StartedTask, TaskFilter, TaskPage } from '../request.ts';
-import { isTerminal } from '../task.ts';
 import type { Task, TaskScope } from '../task.ts';
 import { Alarms } from './alarms.ts';
 import type { TaskStats } from './census.ts';
 import type { EngineMessageOptions, EngineStart, TaskEngine } from './contract.ts';
 import { Holding } from './holding.ts';
+import { TaskHooks } from './hooks.ts';
+import { Interventions, unknownTask } from './interventions.ts';
 import { resolveEngineOptions } from './options.ts';
 import type { ResolvedEngineOptions, TaskEngineOptions } from './options.ts';
 import { TaskRecovery } from './recovery.ts';
-import { earliest } from './run.ts';
-import { isSaid } from './said.ts';
 import { Shares } from './shares.ts';
 import { Starts, extensionOf } from './starts.ts';
-import { CANCELED, TaskWorker } from './worker.ts';
+import { TaskWorker } from './worker.ts';
 
 export function createTaskEngine(options: TaskEngineOptions): TaskEngine {
   return new StoredTaskEngine(resolveEngineOptions(options));
 }
 
 class StoredTaskEngine implements TaskEngine {
+  readonly hooks: TaskHooks;
   readonly #options: ResolvedEngineOptions;
   readonly #table: TaskTable;
   readonly #feed: TaskFeed;
-  readonly #holding: Holding;
+  readonly #interventions: Interventions;
   readonly #shares: Shares;
   readonly #worker: TaskWorker;
   readonly #recovery: TaskRecovery;
@@ -54,32 +52,33 @@ class StoredTaskEngine implements TaskEngine {
     const table = new TaskTable(store, now, retentionMs);
     const feed = new TaskFeed(table);
     const holding = new Holding({ ...options, table, onError: (cause) => onError(cause) });
-    const shares = new Shares(options, table, feed, (cause) => onError(cause));
+    const shares = new Shares(options, options.tellHooks, table, feed, (cause) => onError(cause));
+    const hooks = new TaskHooks(options, table, shares);
+    const common = { engine: options, table, feed, holding, shares, hooks };
+    const interventions = new Interventions({
+      ...common,
+      worker: () => this.#worker,
+      load: (stored) => this.#load(stored),
+      isClosing: () => this.#closing !== undefined,
+    });
     const intervene = async (stored: StoredTask, change: StatusChange): Promise<boolean> =>
-      (await this.#intervene(stored, change)) !== undefined;
+      (await interventions.record(stored, change)) !== undefined;
     const worker = new TaskWorker({
-      engine: options,
-      table,
-      feed,
-      holding,
-      shares,
+      ...common,
       alarms: new Alarms(options),
-      ending: (key, row) => this.#ending(key, row),
+      ending: (key, row) => interventions.ending(key, row),
       intervene,
     });
     this.#table = table;
     this.#feed = feed;
-    this.#holding = holding;
     this.#shares = shares;
     this.#worker = worker;
+    this.hooks = hooks;
+    this.#interventions = interventions;
     this.#starts = new Starts({
-      engine: options,
-      table,
-      feed,
-      holding,
-      shares,
+      ...common,
       worker,
-      onEnded: (key, row) => this.#ended(key, row),
+      onEnded: (key, row) => interventions.ended(key, row),
     });
     this.#recovery = new TaskRecovery({ engine: options, table, holding, worker, intervene });
   }
@@ -116,10 +115,17 @@ class StoredTaskEngine implements TaskEngine {
       }
       const joined = await this.#starts.join(known, start);
       if (joined !== undefined && !(await this.#extend(known, start))) continue;
-      if (joined !== undefined) return joined;
+      if (joined !== undefined) {
+        if (start.hook !== undefined) await this.hooks.set(start, id, start.hook);
+        return joined;
+      }
       // The task was probably removed between the two reads. If the row is still the same next time, it is damaged.
       withoutLog = known.version;
     }
+  }
+
+  carried(carrier: TaskScope, id: string): Promise<Required<TaskScope> | undefined> {
+    return carriedScope(this.#table.store, carrier, id);
   }
 
   async get(scope: TaskScope, id: string): Promise<Task | undefined> {
@@ -139,7 +145,9 @@ class StoredTaskEngine implements TaskEngine {
     const extension = folded && extensionOf(folded, stored.row, start, this.#options.maxRunMs);
     if (extension === undefined) return folded !== undefined;
     const { change, patch } = extension;
-    if (change !== undefined) return (await this.#intervene(stored, change, patch)) !== undefined;
+    if (change !== undefined) {
+      return (await this.#interventions.record(stored, change, { patch })) !== undefined;
+    }
     const operations = this.#table.recording(stored, { ...stored.row, ...patch }, []);
     return (await this.#table.store.transact(operations)).ok;
   }
@@ -165,12 +173,31 @@ class StoredTaskEngine implements TaskEngine {
     after: number | undefined,
     signal?: StopSignal,
   ): AsyncIterable<TaskStep> {
+    return this.#follow(taskKey(scope, id), () => this.#table.find(scope, id), after, signal);
+  }
+
+  followKept(
+    scope: TaskScope,
+    id: string,
+    after: number | undefined,
+    signal?: StopSignal,
+  ): AsyncIterable<TaskStep> {
+    const key = taskKey(scope, id);
+    return this.#follow(key, () => this.#table.at(key), after, signal);
+  }
+
+  #follow(
+    key: string,
+    lookUp: () => Promise<StoredTask | undefined>,
+    after: number | undefined,
+    signal: StopSignal | undefined,
+  ): AsyncIterable<TaskStep> {
     const find = async (): Promise<StoredTask> => {
-      const stored = await this.#table.find(scope, id);
+      const stored = await lookUp();
       if (stored === undefined) throw unknownTask();
       return stored;
     };
-    return this.#feed.follow(taskKey(scope, id), find, after, signal);
+    return this.#feed.follow(key, find, after, signal);
   }
 
   message(
@@ -179,13 +206,13 @@ class StoredTaskEngine implements TaskEngine {
     message: Message,
     options: EngineMessageOptions = {},
   ): Promise<Task> {
-    return this.#message(scope, id, message, options).catch(this.#reportDamage);
+    return this.#interventions.message(scope, id, message, options).catch(this.#reportDamage);
   }
 
   async cancel(scope: TaskScope, id: string): Promise<CanceledTask | undefined> {
     const stored = await this.#table.find(scope, id);
     if (stored === undefined) return undefined;
-    const isCanceled = await this.#cancel(stored).catch(this.#reportDamage);
+    const isCanceled = await this.#interventions.cancel(stored).catch(this.#reportDamage);
     const now = await this.#table.at(stored.key);
     const task = now && (await this.#load(now))?.task;
     return task && { task, hasEnded: !isCanceled };
@@ -195,7 +222,7 @@ class StoredTaskEngine implements TaskEngine {
     for (const [key, row] of this.#worker.live) {
       if (this.#options.isAllowed(row)) continue;
       const stored = await this.#table.at(key);
-      if (stored !== undefined) await this.#cancel(stored).catch(this.#reportQuietly);
+      if (stored !== undefined) await this.#interventions.cancel(stored).catch(this.#reportQuietly);
     }
   }
 
@@ -248,111 +275,6 @@ class StoredTaskEngine implements TaskEngine {
     return again && this.#load(again);
   }
 
-  async #message(
-    scope: TaskScope,
-    id: string,
-    message: Message,
-    { answers }: EngineMessageOptions,
-  ): Promise<Task> {
-    const { now, maxRunMs, maxOutputBytes, isAllowed } = this.#options;
-    for (;;) {
-      const stored = await this.#table.find(scope, id);
-      const folded = stored && (await this.#load(stored));
-      if (stored === undefined || folded === undefined) throw unknownTask();
-      const { task } = folded;
-      const { asked } = task.status;
-      if (isSaid(folded, message, answers)) return task;
-      if (isTerminal(task.status.state)) throw endedTask();
-      if (answers !== undefined && answers !== asked) {
-        throw new SdlError('TASK_CONFLICT', 'the task does not wait for this reply');
-      }
-      if (messageWeight(message) > maxOutputBytes) {
-        throw new SdlError('LIMIT_RATE', 'the message is larger than a task may take');
-      }
-      if (!isAllowed(task)) {
-        await this.#cancel(stored);
-        throw endedTask();
-      }
-      const change: TaskChange =
-        asked === undefined
-          ? { type: 'message', message }
-          : {
-              type: 'message',
-              message,
-              answers: asked,
-              deadline: earliest(now() + maxRunMs, stored.row.latest),
-            };
-      const isReleased = asked !== undefined && this.#holding.isFree(stored.row);
-      const row = await this.#intervene(
-        stored,
-        change,
-        isReleased ? { isReleased: true, holder: undefined } : {},
-      );
-      if (row === undefined) continue;
-      if (isReleased && this.#closing === undefined) this.#worker.enqueue({ key: stored.key, row });
-      const after = await this.#table.at(stored.key);
-      return (after && (await this.#load(after))?.task) ?? task;
-    }
-  }
-
-  /** Tries again until the task has ended; false when that was before, or by another call. */
-  async #cancel(stored: StoredTask): Promise<boolean> {
-    for (let found: StoredTask | undefined = stored; found !== undefined;) {
-      if (isTerminal(found.row.state)) return false;
-      if ((await this.#intervene(found, CANCELED)) !== undefined) return true;
-      found = await this.#table.at(stored.key);
-    }
-    return false;
-  }
-
-  /**
-   * Records a change that does not come from the run. `undefined` when the task has changed in between, or does not
-   * allow it: look again. Throws {@link TaskDamage}, and LIMIT_RATE without room.
-   */
-  async #intervene(
-    stored: StoredTask,
-    change: TaskChange,
-    patch: Partial<TaskRow> = {},
-  ): Promise<TaskRow | undefined> {
-    const { key, row } = stored;
-    const drafts = [draftOf(change, this.#options.now())];
-    const next = rowAfter(row, drafts);
-    if (next === undefined) return undefined;
-    const { reserved, operations: reserving } = this.#shares.growth(
-      next,
-      change.type !== 'message',
-    );
-    const after: TaskRow = { ...next, reserved, ...patch };
-    const isEnd = isTerminal(after.state);
-    const recording = this.#table.recording(stored, after, drafts);
-    const operations = [...recording, ...(isEnd ? this.#ending(key, after) : []), ...reserving];
-    const done = await this.#table.transact(operations);
-    if (!done.ok) {
-      if (done.failed === 0) return undefined;
-      const refused = reserving[done.failed - operations.length + reserving.length];
-      // The row has not changed since it was read, so its log cannot have grown: the two disagree.
-      if (refused === undefined) throw new TaskDamage(key);
-      if (await this.#shares.makeRoom(refused, row)) return undefined;
-      throw await this.#shares.refusal(refused);
-    }
-    this.#feed.publish(key, row.made, eventsOf(drafts, row.generation), after.bytes - row.bytes);
-    if (isEnd) this.#ended(key, after);
-    await this.#worker.notice(key, after);
-    return after;
-  }
-
-  #ending(key: string, { tenant, owner, id, hasParts }: TaskRow): readonly Operation[] {
-    return hasParts === true ? this.#options.tellEnd.operations({ tenant, owner, id, key }) : [];
-  }
-
-  /** A task was ended from outside, not by the run that works on it. */
-  #ended(key: string, row: TaskRow): void {
-    this.#options.census.countEnd(row.state);
-    // If somebody works on the task, that run reports the end itself.
-    if (!this.#worker.isAtWorkOn(key)) this.#options.onState?.(summaryOf(row));
-    if (row.hasParts === true) this.#options.tellEnd.stored();
-  }
-
   /** The caller hears only that something failed. */
   readonly #reportDamage = (cause: unknown): never => {
     if (cause instanceof TaskDamage) this.#options.onError(cause);
@@ -364,7 +286,7 @@ class StoredTaskEngine implements TaskEngine {
   async #cancelAll(): Promise<void> {
     for (const key of this.#worker.live.keys()) {
       const stored = await this.#table.at(key);
-      if (stored !== undefined) await this.#cancel(stored).catch(this.#reportQuietly);
+      if (stored !== undefined) await this.#interventions.cancel(stored).catch(this.#reportQuietly);
     }
   }
 
@@ -384,12 +306,4 @@ class StoredTaskEngine implements TaskEngine {
     await this.#worker.releaseAll();
     await this.#opening?.catch(() => undefined);
   }
-}
-
-function unknownTask(): SdlError {
-  return new SdlError('TASK_UNKNOWN', 'the sender has no task with this id');
-}
-
-function endedTask(): SdlError {
-  return new SdlError('TASK_ENDED', 'the task has ended');
 }

@@ -11,6 +11,7 @@ import { TaskError } from '../error.ts';
 import { TaskCensus } from './census.ts';
 import type { HolderName } from './holding.ts';
 import { createHolderName } from './holding.ts';
+import type { HookPlace } from './hooks.ts';
 import type { TaskQueueOptions } from './queue.ts';
 import type { ShareOptions } from './shares.ts';
 import type { TaskSummary } from '../summary.ts';
@@ -62,6 +63,17 @@ export interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
   readonly tellEnd?: {
     readonly operations: (ended: EndedTask) => readonly Operation[];
     readonly stored: () => void;
+  };
+  /**
+   * What is stored together with a hook, so that it is told from a generation of its task on, and with its end; `notice`
+   * is called when there is something new for those that the row names. @default nobody is told
+   */
+  readonly tellHooks?: {
+    readonly adding: (place: HookPlace, from: number) => readonly Operation[];
+    readonly dropping: (place: HookPlace) => readonly Operation[];
+    readonly notice: (key: string, hooks: readonly string[]) => void;
+    /** Whether one of them is still to be told something: its task is kept for that. */
+    readonly isTelling: (key: string, hooks: readonly string[]) => Promise<boolean>;
   };
   /** How long a task can be asked for after its end. @default 3600000 */
   readonly retentionMs?: number;
@@ -180,6 +192,12 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
     delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
     isAllowed: options.isAllowed ?? (() => true),
     tellEnd: options.tellEnd ?? { operations: () => [], stored: () => undefined },
+    tellHooks: options.tellHooks ?? {
+      adding: () => [],
+      dropping: () => [],
+      notice: () => undefined,
+      isTelling: () => Promise.resolve(false),
+    },
     ...numbers,
     maxHeldBytesPerOwner,
     recovery,

@@ -19,6 +19,7 @@ import { Attempt } from './attempt.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Holding } from './holding.ts';
+import type { TaskHooks } from './hooks.ts';
 import type { ResolvedEngineOptions } from './options.ts';
 import type { OutputLimits } from './output.ts';
 import type { Place } from './queue.ts';
@@ -32,11 +33,12 @@ export interface RunTools {
   readonly feed: TaskFeed;
   readonly holding: Holding;
   readonly shares: Shares;
+  readonly hooks: TaskHooks;
   readonly alarms: Alarms;
   readonly ending: (key: string, row: TaskRow) => readonly Operation[];
 }
 
-/** Only a longer run watches what others write. A shorter one learns of it from its own next write. */
+/** Only a run that was silent for so long watches what others write. Others learn of it from their own next write. */
 const FOLLOW_AFTER_MS = 100;
 
 export class Run implements Alarm {
@@ -136,13 +138,19 @@ export class Run implements Alarm {
 
   ring(): void {
     const { now } = this.#tools.engine;
-    if (this.#followAt <= now()) {
-      this.#followAt = Infinity;
-      this.#writer.follow();
-    }
+    if (this.#followAt <= now()) this.#followWhenSilent(now());
     if (this.isEnding || this.deadline > now()) return;
     this.#isLate = true;
     void this.#end(lateness(this.row, this.#tools.engine));
+  }
+
+  #followWhenSilent(now: number): void {
+    const silentAt = this.#writer.wroteAt + FOLLOW_AFTER_MS;
+    if (silentAt > now) this.#followAt = silentAt;
+    else {
+      this.#followAt = Infinity;
+      this.#writer.follow();
+    }
   }
 
   /** Progress says nothing to an owner who is asked something. */
@@ -276,7 +284,7 @@ export class Run implements Alarm {
 
   /** Tells the author to stop, because this agent does. What it still reports and keeps is stored. */
   interrupt(): void {
-    this.#abort(new TaskError('the agent stops'));
+    this.#abort(new TaskError('the agent stops', { code: 'AGENT_STOPS' }));
   }
 
   /** Gives the task back for somebody else to go on with. */
@@ -296,6 +304,7 @@ export class Run implements Alarm {
   #onChange(row: TaskRow, foreign: readonly TaskEvent[]): void {
     this.#tools.alarms.set(this);
     this.#tellState(row);
+    if (foreign.length === 0) this.#tools.hooks.notice(this.#key, row);
     // An end is counted and told of by the engine that wrote it.
     if (foreign.length === 0 && isTerminal(row.state)) {
       this.#tools.engine.census.countEnd(row.state);
@@ -316,17 +325,19 @@ export class Run implements Alarm {
   #onOver(cause: unknown): void {
     this.#tools.alarms.delete(this);
     if (cause !== undefined) this.#tools.engine.onError(cause, summaryOf(this.row));
-    this.#abort(cause === undefined ? undefined : new TaskError(this.#overWords, { cause }));
+    this.#abort(cause === undefined ? undefined : this.#overError(cause));
   }
 
-  get #overWords(): string {
+  #overError(cause?: unknown): TaskError {
     const { state } = this.row;
-    return isTerminal(state) ? `the task is ${state}` : 'the agent lost the task';
+    return isTerminal(state)
+      ? new TaskError(`the task is ${state}`, { code: 'TASK_ENDED', cause })
+      : new TaskError('the agent lost the task', { code: 'TASK_LOST', cause });
   }
 
   /** Made only when somebody looks: most tasks end without that. */
   get #stopReason(): TaskError {
-    return (this.#reason ??= new TaskError(this.#overWords));
+    return (this.#reason ??= this.#overError());
   }
 
   #abort(reason: TaskError | undefined): void {

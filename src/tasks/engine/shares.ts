@@ -11,6 +11,7 @@ import { ENDED_PHASES, ownerName } from '../log/row.ts';
 import type { StoredTask, TaskTable } from '../log/table.ts';
 import type { ShareClass } from '../share.ts';
 import { isTerminal } from '../task.ts';
+import type { ResolvedEngineOptions } from './options.ts';
 
 export interface ShareOptions {
   /** Tasks that are kept, ended ones among them. @default 10000 */
@@ -32,6 +33,8 @@ const LOOKS = [16, 1_000];
 /** An owner with so many tasks loses one more than needed, one with twice as many two: the next starts find room then. */
 const TASKS_A_SPARE = 16;
 const MOST_SPARES = 15;
+/** What nobody could be told of for so long after its end is told no more. */
+const LONGEST_UNTOLD_MS = 604_800_000;
 
 /** Of what a class may use at most: all but what is reserved for those above it, and strangers half. */
 export function classLimit(whole: number, share: ShareClass): number {
@@ -57,17 +60,20 @@ export class Shares {
   readonly #limits: Required<ShareOptions>;
   readonly #table: TaskTable;
   readonly #feed: TaskFeed;
+  readonly #tellHooks: Pick<ResolvedEngineOptions['tellHooks'], 'isTelling'>;
   readonly #onError: (cause: unknown) => void;
   /** Ended tasks that are being removed to make room. */
   readonly #leaving = new Set<string>();
 
   constructor(
     limits: Required<ShareOptions>,
+    tellHooks: Pick<ResolvedEngineOptions['tellHooks'], 'isTelling'>,
     table: TaskTable,
     feed: TaskFeed,
     onError: (cause: unknown) => void,
   ) {
     this.#limits = limits;
+    this.#tellHooks = tellHooks;
     this.#table = table;
     this.#feed = feed;
     this.#onError = onError;
@@ -107,8 +113,8 @@ export class Shares {
   }
 
   /**
-   * Removes tasks of this owner that have ended, those that ended first, until the tally allows what it refused.
-   * False, and none removed, when all of them would not be enough.
+   * Removes tasks of this owner that have ended, those that ended first, and then those that only its hooks are still
+   * told of, until the tally allows what it refused. False, and none removed, when all of them would not be enough.
    */
   async makeRoom(refused: TallyOperation, owner: Counted): Promise<boolean> {
     const { name, count, sum, maxCount = Infinity, maxSum = Infinity } = refused;
@@ -116,18 +122,21 @@ export class Shares {
     const needed = { count: held.count + count - maxCount, bytes: held.sum + sum - maxSum };
     // Somebody else has made room.
     if (needed.count <= 0 && needed.bytes <= 0) return true;
-    const ended = ownerName(owner);
-    const own = await this.#table.store.tally(`${ALL}/owner/${ended}`);
+    const whose = ownerName(owner);
+    const own = await this.#table.store.tally(`${ALL}/owner/${whose}`);
     const spares = Math.min(MOST_SPARES, Math.floor(own.count / TASKS_A_SPARE));
     for (const limit of LOOKS) {
-      const { tasks: found } = await this.#table.firstEnded({ ended }, limit);
+      const { tasks: ended } = await this.#table.firstEnded({ ended: whose }, limit);
+      const isAll = ended.length < limit;
+      const untold = isAll ? (await this.#table.firstEnded({ untold: whose }, limit)).tasks : [];
+      const found = [...ended, ...untold];
       const leaving = enoughOf(
         found.filter(({ key }) => !this.#leaving.has(key)),
         needed,
         spares,
       );
       if (leaving !== undefined) return this.#removeNow(leaving);
-      if (found.length < limit) return false;
+      if (isAll && untold.length < limit) return false;
     }
     return false;
   }
@@ -166,18 +175,46 @@ export class Shares {
   /** Removes what ended too long ago, in the order of ends: what is still kept costs nothing. */
   async purge(isStopped: () => boolean): Promise<number> {
     let removed = 0;
-    for (const phase of ENDED_PHASES) removed += await this.#purge(phase, isStopped);
+    for (const phase of [...ENDED_PHASES, 'untold'] as const) {
+      removed += await this.#purge(phase, isStopped);
+    }
     return removed;
+  }
+
+  /** A hook was told all. A task that was kept for it alone goes. @param told as the row names it. */
+  async release(key: string, told: string): Promise<void> {
+    const stored = await this.#table.at(key);
+    if (stored?.row.isUntold !== true) return;
+    const others = stored.row.hooks!.filter((name) => name !== told);
+    if (!(await this.#tellHooks.isTelling(key, others))) await this.remove([stored]);
+  }
+
+  /** Takes those of which somebody is still to be told out of all lists, and returns the others. */
+  async #withoutUntold(tasks: readonly StoredTask[]): Promise<readonly StoredTask[]> {
+    const told: StoredTask[] = [];
+    for (const stored of tasks) {
+      const { key, row } = stored;
+      const { hooks = [] } = row;
+      const isTooOld = row.at <= this.#table.now() - LONGEST_UNTOLD_MS;
+      if (isTooOld || hooks.length === 0 || !(await this.#tellHooks.isTelling(key, hooks))) {
+        told.push(stored);
+      } else if (row.isUntold !== true) {
+        await this.#table.transact(this.#table.recording(stored, { ...row, isUntold: true }, []));
+      }
+    }
+    return told;
   }
 
   async #purge(phase: TaskPhase, isStopped: () => boolean): Promise<number> {
     let removed = 0;
     for (let after: string | undefined; ;) {
       const { tasks, next } = await this.#table.firstEnded({ phase }, PURGE_BATCH, after);
-      const due = tasks.filter(({ row }) => row.at <= this.#table.horizon);
+      const { horizon } = this.#table;
+      const due = tasks.filter(({ row }) => row.isUntold === true || row.at <= horizon);
       const open = due.filter(({ row }) => !isTerminal(row.state));
       for (const { key } of open) this.#onError(new TaskDamage(key, 'the row and the index'));
-      removed += await this.remove(due.filter(({ row }) => isTerminal(row.state)));
+      const ended = due.filter(({ row }) => isTerminal(row.state));
+      removed += await this.remove(await this.#withoutUntold(ended));
       if (due.length < tasks.length || next === undefined || isStopped()) return removed;
       after = next;
     }

@@ -4,6 +4,7 @@
 import { SdlError } from '../../errors.ts';
 import type { Operation, TransactResult } from '../../stores/store.ts';
 import type { StatusChange } from '../event.ts';
+import { joiningCarrier } from '../log/carriers.ts';
 import { TaskDamage } from '../log/damage.ts';
 import type { TaskFeed } from '../log/feed.ts';
 import type { Folded } from '../log/fold.ts';
@@ -16,6 +17,7 @@ import { isTerminal, optionalFacts } from '../task.ts';
 import type { TaskOrigin } from '../task.ts';
 import type { EngineStart } from './contract.ts';
 import type { Holding } from './holding.ts';
+import type { TaskHooks } from './hooks.ts';
 import type { ResolvedEngineOptions } from './options.ts';
 import type { Shares } from './shares.ts';
 import { reservedFor } from './shares.ts';
@@ -29,6 +31,7 @@ export interface StartServices {
   readonly feed: TaskFeed;
   readonly holding: Holding;
   readonly shares: Shares;
+  readonly hooks: TaskHooks;
   readonly worker: TaskWorker;
   /** Told of a task that was stored as ended. */
   readonly onEnded: (key: string, row: TaskRow) => void;
@@ -48,16 +51,19 @@ export class Starts {
   readonly #feed: TaskFeed;
   readonly #holding: Holding;
   readonly #shares: Shares;
+  readonly #hooks: TaskHooks;
   readonly #worker: TaskWorker;
   readonly #onEnded: (key: string, row: TaskRow) => void;
   #made = 0;
 
-  constructor({ engine, table, feed, holding, shares, worker, onEnded }: StartServices) {
+  constructor(services: StartServices) {
+    const { engine, table, feed, holding, shares, hooks, worker, onEnded } = services;
     this.#options = engine;
     this.#table = table;
     this.#feed = feed;
     this.#holding = holding;
     this.#shares = shares;
+    this.#hooks = hooks;
     this.#worker = worker;
     this.#onEnded = onEnded;
   }
@@ -90,10 +96,21 @@ export class Starts {
         drafts.push(draftOf(end, createdAt));
       }
       const row = rowAfter(unstarted, drafts)!;
+      const hook = start.hook && this.#hooks.first(key, origin, start.hook);
+      if (hook !== undefined) {
+        row.hooks = hook.names;
+        row.bytes += hook.bytes;
+      }
+      const carrier = start.carrier && joiningCarrier(row, start.carrier);
+      if (carrier !== undefined) {
+        row.carriers = carrier.keys;
+        row.bytes += carrier.bytes;
+      }
       if (place !== undefined) row.holder = this.#holding.own;
       else if (end === undefined) row.queue = this.#options.holder.name;
       row.reserved = reservedFor(row.bytes);
-      const version = await this.#store({ key, origin, row, drafts }, first);
+      const together = [...(hook?.operations ?? []), ...(carrier?.operations ?? [])];
+      const version = await this.#store({ key, origin, row, drafts }, first, together);
       if (version === undefined) {
         place?.leave();
         return undefined;
@@ -130,9 +147,11 @@ export class Starts {
   async #store(
     { key, row, drafts }: NewTask,
     first: readonly Operation[],
+    together: readonly Operation[],
   ): Promise<number | undefined> {
     const entry = this.#shares.entry(row);
-    const operations = [...first, ...this.#table.creation(key, row, drafts), ...entry];
+    const creation = this.#table.creation(key, row, drafts);
+    const operations = [...first, ...creation, ...together, ...entry];
     const write = (): Promise<TransactResult> => this.#table.transact(operations);
     for (;;) {
       // A caller is waiting, so there is one repeat at once and no more.
@@ -165,6 +184,7 @@ export class Starts {
     const { folded, steps } = foldAll(newFolded(origin, row.made), drafts, 0);
     this.#feed.forget(key);
     this.#feed.keep(key, folded, steps);
+    this.#hooks.notice(key, row);
     if (place !== undefined) this.#worker.work(stored, folded, place);
     else if (isTerminal(row.state)) this.#onEnded(key, row);
     else this.#worker.enqueue(stored);

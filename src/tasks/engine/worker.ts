@@ -259,6 +259,7 @@ export class TaskWorker {
       steps.map(({ step }) => step.event ?? eventsOf(drafts, row.generation)[0]!),
       folded.bytes - before.bytes,
     );
+    this.#options.hooks.notice(key, after);
     return { stored: { key, row: after, version }, folded, checkpoint };
   }
 

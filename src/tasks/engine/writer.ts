@@ -62,6 +62,7 @@ export class TaskWriter implements HeldTask {
   /** Made only when needed, because following means that every written event is read again. */
   #following: AsyncIterator<LogRecord> | undefined;
   #isOver = false;
+  #wroteAt = 0;
 
   constructor(options: TaskWriterOptions) {
     this.#options = options;
@@ -80,6 +81,11 @@ export class TaskWriter implements HeldTask {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** When it last wrote, and so knew of all that others had written. */
+  get wroteAt(): number {
+    return this.#wroteAt;
   }
 
   get pending(): number {
@@ -261,7 +267,8 @@ export class TaskWriter implements HeldTask {
       if (foreign === undefined) return;
       later = foreign;
     } else {
-      this.#stored = { ...before, row: after, version: done.results[0]! };
+      this.#stored = { key: before.key, row: after, version: done.results[0]! };
+      this.#wroteAt = drafts.at(-1)?.at ?? this.#wroteAt;
     }
     this.#pending = this.#pending.slice(batch.length);
     this.#checkpoints = this.#checkpoints.slice(checkpoints.length);

@@ -5,7 +5,7 @@ import type { TaskFilter, TaskPage } from '../request.ts';
 import type { TaskSummary } from '../summary.ts';
 import type { TaskScope } from '../task.ts';
 import { contextName, ownerName, phaseOf, summaryOf } from './row.ts';
-import type { TaskRow } from './row.ts';
+import type { TaskPhase, TaskRow } from './row.ts';
 import { rowsOf } from './table.ts';
 import type { TaskTable } from './table.ts';
 
@@ -13,6 +13,9 @@ import type { TaskTable } from './table.ts';
 const READ_ON = 200;
 /** About how many tasks are read for one page. After that the page is returned even if it is not full. */
 const LOOK_AT = 10_000;
+
+/** In no list. */
+const UNLISTED: readonly TaskPhase[] = ['direct', 'untold'];
 
 /** @param scope `undefined` for the tasks of everybody. */
 export async function listTasks(
@@ -65,8 +68,9 @@ async function countTasks(
   const { state, contextId, since } = filter;
   if (state === undefined && scope !== undefined) return store.count('task', { index, since });
   if (state === undefined && contextId === undefined) {
-    const all = await store.count('task', { since });
-    return all - (await store.count('task', { index: { phase: 'direct' }, since }));
+    let all = await store.count('task', { since });
+    for (const phase of UNLISTED) all -= await store.count('task', { index: { phase }, since });
+    return all;
   }
   // No index answers this: the rows do. One owner has few, and of everybody only an administrator asks.
   const isWanted = wantedBy(table, filter);

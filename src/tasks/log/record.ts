@@ -13,7 +13,14 @@ import type { TaskChild } from '../delegation.ts';
 import type { ArtifactChange, StatusChange, TaskChange, TaskEvent } from '../event.ts';
 import { placeEvent } from '../event.ts';
 import type { Message } from '../message.ts';
-import { readMessage, readParts, writeMessage, writeParts } from '../part-json.ts';
+import {
+  readKeptMessage,
+  readMessage,
+  readParts,
+  writeKeptMessage,
+  writeMessage,
+  writeParts,
+} from '../part-json.ts';
 import type {
   Task,
   TaskAuthority,
@@ -52,7 +59,7 @@ export function encodeOrigin(origin: TaskOrigin, made: string): Uint8Array {
       id,
       ...optionalFacts(origin),
       metadata,
-      message: writeMessage(message),
+      message: writeKeptMessage(message),
       source: { face, value },
       authority: authority as unknown as JsonObject,
     },
@@ -62,8 +69,9 @@ export function encodeOrigin(origin: TaskOrigin, made: string): Uint8Array {
 }
 
 /** Text alone: no number in it that JSON.stringify could write differently. */
-function isPlainMessage({ parts, metadata }: Message): boolean {
-  return metadata === undefined && parts.every((part) => 'text' in part && !part.metadata);
+function isPlainMessage({ parts, metadata, source }: Message): boolean {
+  const isBare = metadata === undefined && source === undefined;
+  return isBare && parts.every((part) => 'text' in part && !part.metadata);
 }
 
 const MAYBE_LONE_SURROGATE = /\\ud[89a-f]/;
@@ -84,7 +92,7 @@ export function decodeOrigin(record: Uint8Array): FirstRecord {
   return {
     origin: {
       ...(rest as unknown as TaskOrigin),
-      message: readMessage(message, 'message'),
+      message: readKeptMessage(message),
       metadata: metadata as JsonObject,
       source: { ...(source as unknown as TaskSource) },
       authority: readAuthority(authority as JsonObject),
@@ -126,8 +134,9 @@ function encodeText(
     Object.keys(part).length === 1 &&
     Object.keys(artifact).length === (name === undefined ? 2 : 3);
   if (!isPlain) return undefined;
-  const { text } = part;
-  return writeJson({ v: VERSION, at, type: 'text', id, ...(name !== undefined && { name }), text });
+  const named = name === undefined ? { id } : { id, name };
+  const piece = { v: VERSION, at, type: 'text', ...named, text: part.text };
+  return writePlain(piece) ?? writeJson(piece);
 }
 
 /** `undefined` for any other record. No number in it but the moment, so that JSON.parse cannot read another. */
@@ -165,7 +174,7 @@ export function encodeEvent(change: TaskChange, at: number): Uint8Array {
     }
     case 'message': {
       const { message, ...rest } = change;
-      return writeJson({ v: VERSION, at, ...rest, message: writeMessage(message) });
+      return writeJson({ v: VERSION, at, ...rest, message: writeKeptMessage(message) });
     }
     case 'delegation':
       return writeJson({ v: VERSION, at, ...(change as unknown as JsonObject) });
@@ -219,7 +228,7 @@ function changeIn(record: JsonObject): TaskChange {
       const { message, answers, deadline } = record;
       return {
         type: 'message',
-        message: readMessage(message, 'message'),
+        message: readKeptMessage(message),
         ...(answers !== undefined && { answers: answers as number }),
         ...(deadline !== undefined && { deadline: deadline as number }),
       };

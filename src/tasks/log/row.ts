@@ -67,12 +67,18 @@ export interface TaskRow {
   readonly queue?: string | undefined;
   /** Other agents were given parts of it. */
   readonly hasParts?: true | undefined;
+  /** Who outside is told of it: the face and the number of each hook. */
+  readonly hooks?: readonly string[] | undefined;
+  /** Its time is over, and it is kept only because one of its hooks is still to be told of it. */
+  readonly isUntold?: true | undefined;
+  /** Who brought what its owner has sealed: the key of each in the space of carriers. */
+  readonly carriers?: readonly string[] | undefined;
   readonly holder?: Holder | undefined;
   /** Whose share it uses. @default none: it was made before there were shares */
   readonly share?: ShareClass | undefined;
   /** Bytes that are set aside for it. */
   readonly reserved: number;
-  /** What its log takes. */
+  /** What its log and its hooks take. */
   readonly bytes: number;
 }
 
@@ -123,6 +129,9 @@ export function newRow(origin: TaskOrigin, facts: RowFacts): TaskRow {
     hasCheckpoint: undefined,
     queue: undefined,
     hasParts: undefined,
+    hooks: undefined,
+    isUntold: undefined,
+    carriers: undefined,
     holder: undefined,
     share: facts.share,
     reserved: facts.reserved,
@@ -274,10 +283,17 @@ interface OwnerEntry {
 
 const owners = new Recent<OwnerEntry>();
 const tasks = new Recent<string>();
+/** By the owner with its phase, and the context. */
+const contexts = new Recent<EntryIndex>();
 
 export function taskKey(scope: TaskScope, id: string): string {
   const { tenant = '', owner } = scope;
   return tasks.at(ownerName(scope), id, () => nameOf(['task', tenant, owner, id]));
+}
+
+/** Of the record by which who carries for an owner finds its task. */
+export function carrierKey({ tenant = '', owner }: TaskScope, id: string): string {
+  return nameOf(['carrier', tenant, owner, id]);
 }
 
 export function ownerName(scope: TaskScope): string {
@@ -295,12 +311,20 @@ export function contextName(owner: string, contextId: string): string {
   return `${owner}:${nameOf(['context', contextId])}`;
 }
 
-/** `active`: somebody has to work on it; `waiting`: for its owner; `direct`: ended, and in no list of any owner. */
-export type TaskPhase = 'active' | 'waiting' | 'ended' | 'direct';
+/**
+ * `active`: somebody has to work on it; `waiting`: for its owner; `direct`: ended, and in no list of any owner; `untold`:
+ * gone for everybody but its hooks.
+ */
+export type TaskPhase = 'active' | 'waiting' | 'ended' | 'direct' | 'untold';
 
 export const ENDED_PHASES: readonly TaskPhase[] = ['ended', 'direct'];
 
-export function phaseOf({ state, direct }: Pick<TaskRow, 'state' | 'direct'>): TaskPhase {
+export function phaseOf({
+  state,
+  direct,
+  isUntold,
+}: Pick<TaskRow, 'state' | 'direct' | 'isUntold'>): TaskPhase {
+  if (isUntold === true) return 'untold';
   if (isTerminal(state)) return direct === true ? 'direct' : 'ended';
   return isWaiting(state) ? 'waiting' : 'active';
 }
@@ -309,8 +333,10 @@ export function indexOf(row: TaskRow): EntryIndex {
   const { name: owner, indexes } = ownerEntry(row);
   const phase = phaseOf(row);
   const { contextId } = row;
-  if (contextId !== undefined && phase !== 'direct') {
-    return { ...indexIn(phase, owner), context: contextName(owner, contextId) };
+  if (contextId !== undefined && phase !== 'direct' && phase !== 'untold') {
+    return contexts.at(`${phase}:${owner}`, contextId, () =>
+      copyIndex({ ...indexIn(phase, owner), context: contextName(owner, contextId) }),
+    );
   }
   let index = indexes.get(phase);
   if (index === undefined) indexes.set(phase, (index = copyIndex(indexIn(phase, owner))));
@@ -319,5 +345,6 @@ export function indexOf(row: TaskRow): EntryIndex {
 
 function indexIn(phase: TaskPhase, owner: string): EntryIndex {
   if (phase === 'direct') return { phase, ended: owner };
+  if (phase === 'untold') return { phase, untold: owner };
   return { phase, owner, ...(phase === 'ended' && { ended: owner }) };
 }

@@ -1,5 +1,6 @@
 // Owns tasks in a store. The row, log and checkpoint of a task change together or not at all, and only if the row still
-// has the version that was read. The space `task` holds the rows, `task-checkpoint` what authors keep.
+// has the version that was read. The space `task` holds the rows, `task-checkpoint` what authors keep, `task-hook` hooks,
+// `task-carrier` who carries it.
 
 import { equalBytes } from '../../crypto/bytes.ts';
 import type { LogRecord, Operation, Page, Store, TransactResult } from '../../stores/store.ts';
@@ -7,6 +8,8 @@ import type { TaskChange, TaskEvent } from '../event.ts';
 import { placeEvent } from '../event.ts';
 import type { TaskOrigin, TaskScope } from '../task.ts';
 import { isTerminal } from '../task.ts';
+import { droppingCarriers } from './carriers.ts';
+import { HOOK_SPACE } from './hooks.ts';
 import { encodeEvent, encodeOrigin } from './record.ts';
 import { decodeRow, encodeRow, indexOf, taskKey } from './row.ts';
 import type { TaskPhase, TaskRow } from './row.ts';
@@ -77,8 +80,8 @@ export class TaskTable {
   }
 
   /** It has ended so long ago that it counts as gone. */
-  hasPassed({ state, at }: TaskRow): boolean {
-    return isTerminal(state) && at <= this.horizon;
+  hasPassed({ state, at, isUntold }: TaskRow): boolean {
+    return isUntold === true || (isTerminal(state) && at <= this.horizon);
   }
 
   /** What ended then or before counts as gone. */
@@ -125,6 +128,8 @@ export class TaskTable {
       ...(row.hasCheckpoint === true
         ? [{ type: 'delete', space: 'task-checkpoint', key } as const]
         : []),
+      ...(row.hooks === undefined ? [] : [{ type: 'delete', space: HOOK_SPACE, key } as const]),
+      ...droppingCarriers(row),
     ];
   }
 
@@ -168,7 +173,7 @@ export class TaskTable {
 
   /** Those that ended first: of everybody in a phase, or of one owner. */
   async firstEnded(
-    index: { readonly phase: TaskPhase } | { readonly ended: string },
+    index: { readonly phase: TaskPhase } | { readonly ended: string } | { readonly untold: string },
     limit: number,
     after?: string,
   ): Promise<TaskRows> {

@@ -183,14 +183,19 @@ export const LIFECYCLE: readonly Case[] = [
     title: 'a task that has not ended by its deadline fails, and its work is stopped',
     run: async ({ agent, caller }) => {
       const owner = await caller();
-      const stopped = newGate();
-      const text = doing(async (_task, ctx) => {
-        await aborted(ctx.signal);
-        stopped.open();
-      });
-      const view = await owner.run({ text, deadline: agent.shared.now() + 300 });
-      expect(view).toMatchObject({ state: 'failed', failure: { code: 'DEADLINE' } });
-      await stopped.opened;
+      const stops: ReturnType<typeof newGate>[] = [];
+      // Where the machine is busy, its time may be over before the work has begun: then it is given more.
+      for (let allowedMs = 300; stops.length === 0; allowedMs *= 2) {
+        const text = doing(async (_task, ctx) => {
+          const stopped = newGate();
+          stops.push(stopped);
+          await aborted(ctx.signal);
+          stopped.open();
+        });
+        const view = await owner.run({ text, deadline: agent.shared.now() + allowedMs });
+        expect(view).toMatchObject({ state: 'failed', failure: { code: 'DEADLINE' } });
+      }
+      await stops[0]!.opened;
     },
   },
   {

@@ -15,6 +15,7 @@ const OWNER = alice.agent_id;
 /** Gives every part on without telling anybody. */
 const delegationFor: NonNullable<TaskEngineOptions['delegationFor']> = (_task, run) => ({
   grants: [],
+  hops: 0,
   delegate: (agentId) => {
     void run.report({ type: 'delegation', child: { agentId, id: 'part', status: 'working' } });
     return undefined as never;

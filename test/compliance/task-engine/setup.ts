@@ -27,6 +27,7 @@ export interface TestNode {
 export class TestCluster {
   readonly time = new TestTime();
   readonly #connect: () => Promise<Store>;
+  readonly #stores: FragileStore[] = [];
   #looking: Promise<Store> | undefined;
 
   private constructor(connect: (now: () => number) => Promise<() => Promise<Store>>) {
@@ -45,6 +46,7 @@ export class TestCluster {
 
   async node(onTask: OnTask, options: Partial<TaskEngineOptions> = {}): Promise<TestNode> {
     const store = fragile(await this.#connect());
+    this.#stores.push(store);
     const errors: unknown[] = [];
     let isDead = false;
     const engine = createTaskEngine({
@@ -97,9 +99,11 @@ export class TestCluster {
   /** At the pace of the store: what a timer starts must get on before the next one. */
   async #letGoOn(): Promise<void> {
     const store = await this.look();
-    for (let turn = 0; turn < 5; turn += 1) {
-      await store.get('pace', 'none');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    do {
+      for (let turn = 0; turn < 5; turn += 1) {
+        await store.get('pace', 'none');
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } while (this.#stores.some(({ busy }) => busy > 0));
   }
 }

@@ -7,6 +7,7 @@ import { holdingRules } from './holding.ts';
 import { listRules } from './lists.ts';
 import { partRules } from './parts.ts';
 import { placeRules } from './places.ts';
+import { repeatRules } from './repeats.ts';
 import { runRules } from './runs.ts';
 import { sharedRules } from './shared.ts';
 import { startRules } from './starts.ts';
@@ -14,6 +15,7 @@ import type { TaskStoreUnderTest } from './setup.ts';
 
 export function taskEngineCompliance(title: string, subject: TaskStoreUnderTest): void {
   describe(`#exchange #task-answer tasks on ${title}`, () => runRules(subject));
+  describe(`#task-ids starts that are repeated on ${title}`, () => repeatRules(subject));
   describe(`#task-answer ends of tasks on ${title}`, () => endRules(subject));
   describe(`#task-ids lists of tasks on ${title}`, () => listRules(subject));
   describe(`#admit places of tasks on ${title}`, () => placeRules(subject));

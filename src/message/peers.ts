@@ -5,7 +5,15 @@ import { RESERVED_ID, isReservedId } from '../envelope/agent-id.ts';
 import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 import { peerFromBundle } from '../security/peers/new-peer.ts';
 import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
-import type { PeerSource } from './target.ts';
+
+/** Where peers are looked up. A peer book is one. */
+export interface PeerSource {
+  /** Stays as it is while a message is judged. */
+  snapshot(): PeerDirectory;
+  /** By id, or by what people call it. */
+  get?(idOrName: string): Peer | undefined;
+  list?(): readonly Peer[];
+}
 
 /** An agent by its bundle; an identity is one, and nothing but its bundle is read. */
 interface PeerBundle {
@@ -17,7 +25,7 @@ interface PeerBundle {
 }
 
 /** One agent that is known: its entry, its bundle, or its whole identity where one program has both ends. */
-type KnownPeer = Peer | KeyBundle | PeerBundle;
+export type KnownPeer = Peer | KeyBundle | PeerBundle;
 
 /** Whom an agent knows: a peer book, a list, or anything that finds peers. */
 export type KnownPeers = PeerSource | PeerDirectory | readonly KnownPeer[];
@@ -31,6 +39,15 @@ export function peerSource(peers: KnownPeers = NOBODY, nowMs: number = Date.now(
 
 function isList(peers: object): peers is readonly KnownPeer[] {
   return Array.isArray(peers);
+}
+
+/** The bundles among them, which were verified by whoever made them. */
+export function knownBundles(peers: KnownPeers): readonly KeyBundle[] {
+  if (!isList(peers)) return [];
+  return peers.flatMap((known) => {
+    if ('rootKey' in known) return [known];
+    return 'bundle' in known ? [known.bundle] : [];
+  });
 }
 
 function listSource(known: readonly KnownPeer[], nowMs: number): PeerSource {
