@@ -23,6 +23,7 @@ import { allowsName, isActive, isOf, principalId } from './entry.ts';
 import type { LoadJose } from './jose.ts';
 import type { KeySetLimits } from './key-set.ts';
 import { Proofs } from './proofs.ts';
+import { schemesOf } from './schemes.ts';
 
 /** Something about a caller that its operator has to mend. It holds no secret. */
 export interface CallerProblem {
@@ -78,7 +79,9 @@ const STRANGER_STANDING: Standing = Object.freeze({
 export function createCallers(options: CallersOptions): Callers {
   const { now = Date.now, fetch = createGuardedFetch(), peer, onProblem } = options;
   const entriesNow = followEntries(options.entries);
-  const anonymous = new Set(options.anonymous);
+  /** Who shows nothing, by the face that lets it in. */
+  const strangers = new Map(options.anonymous?.map((face) => [face, strangerOf(face)]));
+  const strangerIds = new Set([...strangers.values()].map(({ id }) => id));
   const attempts = new Attempts(options.attempts ?? {}, now);
   const proofs = new Proofs({
     fetch,
@@ -92,10 +95,7 @@ export function createCallers(options: CallersOptions): Callers {
     const { id, scheme, caller, expiresAt = Infinity } = principal;
     if (expiresAt <= now()) return undefined;
     if (scheme === OPERATOR.scheme) return id === OPERATOR.id ? OPERATOR_STANDING : undefined;
-    if (scheme === 'none') {
-      const isLetIn = [...anonymous].some((face) => id === strangerOf(face).id);
-      return isLetIn ? STRANGER_STANDING : undefined;
-    }
+    if (scheme === 'none') return strangerIds.has(id) ? STRANGER_STANDING : undefined;
     const entry = caller === undefined ? undefined : entriesNow().byName.get(caller);
     if (entry === undefined || !isActive(entry, now()) || !isOf(entry, principal)) return undefined;
     const asPeer = entry.peer === undefined ? undefined : peer?.(entry.peer);
@@ -124,12 +124,17 @@ export function createCallers(options: CallersOptions): Callers {
 
   return {
     of,
+    schemes: (face) => ({
+      schemes: schemesOf([...entriesNow().byName.values()], now()),
+      isOptional: strangers.has(face),
+    }),
     async authenticate(shown: Shown): Promise<Authenticated> {
       const credential = credentialIn(shown);
       const { face, address } = shown;
       if (credential.kind === 'local') return { principal: OPERATOR };
       if (credential.kind === 'nothing') {
-        if (anonymous.has(face)) return { principal: strangerOf(face) };
+        const stranger = strangers.get(face);
+        if (stranger !== undefined) return { principal: stranger };
         throw unauthenticated();
       }
       const run = (): Promise<Authenticated> => attempt(credential, address);

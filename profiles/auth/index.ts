@@ -9,9 +9,12 @@ export type { CallerEntry, CallerProof, Secret } from './entry.ts';
 export { assertTokenSupport } from './jose.ts';
 export type { KeySetLimits } from './key-set.ts';
 export { hashOfUser, hashPassword } from './password.ts';
+export { schemesOf } from './schemes.ts';
 export { assertSecret, certificateHash, hashSecret } from './secret.ts';
 export type {
   Authenticated,
+  CallerScheme,
+  CallerSchemes,
   Callers,
   Ceiling,
   Principal,

@@ -1,7 +1,7 @@
 // Owns tokens of an issuer: which caller one is of, and whether it holds. SPEC.md section 16 (#callers-jwt).
 
 import type { Ceiling } from '../../src/transport.ts';
-import { SdlError } from '../../src/transport.ts';
+import { SdlError, isJsonObject, readJson } from '../../src/transport.ts';
 import type { GuardedFetch } from '../../transports/fetch/index.ts';
 import type { TokenEntry } from './entries.ts';
 import type { Claims, Jose, LoadJose } from './jose.ts';
@@ -44,7 +44,7 @@ export class TokenCheck {
 
   /** `undefined` for a token that does not hold; throws UNAVAILABLE where that cannot be judged now. */
   async prove(token: string, entries: readonly TokenEntry[]): Promise<TokenProof | undefined> {
-    if (entries.length === 0 || token.split('.').length !== 3) return undefined;
+    if (entries.length === 0 || !isUnambiguous(token)) return undefined;
     const jose = await this.#loaded(entries[0]!);
     const entry = entryFor(claimsOf(token, jose), entries);
     if (entry === undefined) return undefined;
@@ -101,6 +101,23 @@ export class TokenCheck {
     this.#keySets.set(id, keys);
     return keys;
   }
+}
+
+/** Its header and its claims are read alike by everybody: nothing in them is said twice. */
+function isUnambiguous(token: string): boolean {
+  const [header, claims, signature, ...more] = token.split('.');
+  if (signature === undefined || more.length > 0) return false;
+  try {
+    return [header!, claims!].every((text) => isJsonObject(readJson(bytesOf(text))));
+  } catch {
+    return false;
+  }
+}
+
+function bytesOf(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.toString('base64url') !== text) throw new TypeError('no base64url');
+  return bytes;
 }
 
 /** Claims that nothing has proven yet: they only say which keys to ask. */

@@ -7,13 +7,21 @@ import type { HttpCall } from '../../../transports/http/index.ts';
 import { toA2aError } from '../errors/a2a-error.ts';
 import { assertJsonBody } from './media.ts';
 
-/** `undefined` for an empty one. A type that is not read here is refused before anything of the body is. */
-export async function bodyOf(http: HttpCall, limits: Limits): Promise<JsonValue | undefined> {
+export interface Body {
+  readonly bytes: Uint8Array;
+  /** `undefined` for an empty one. */
+  readonly value: JsonValue | undefined;
+}
+
+export const NO_BODY: Body = { bytes: new Uint8Array(0), value: undefined };
+
+/** A type that is not read here is refused before anything of the body is. */
+export async function bodyOf(http: HttpCall, limits: Limits): Promise<Body> {
   const hasLength = Number(http.headers['content-length'] ?? 0) > 0;
   if (hasLength || http.headers['transfer-encoding'] !== undefined) assertJsonBody(http);
   try {
     const bytes = await http.body();
-    return bytes.length === 0 ? undefined : readJson(bytes, limits);
+    return { bytes, value: bytes.length === 0 ? undefined : readJson(bytes, limits) };
   } catch (thrown) {
     throw toA2aError(thrown);
   }

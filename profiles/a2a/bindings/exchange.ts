@@ -1,18 +1,21 @@
-// Owns one request from its admission to its answer, as both bindings over HTTP need it: who asks, what is told of a
-// refusal, and how a stream is told. SPEC.md section 20 (#a2a-streams, #a2a-callers).
+// Owns one request from who asks to what came of it, as every binding needs it, and what is told of a refusal.
+// SPEC.md section 20 (#a2a-callers, #a2a-errors).
 
-import type { CallContext, JsonObject } from '../../../src/door/index.ts';
+import type { CallContext } from '../../../src/door/index.ts';
 import { SdlError } from '../../../src/door/index.ts';
-import type { ListenContext } from '../../../src/transport.ts';
-import { writeJson } from '../../../src/transport.ts';
-import type { HttpCall, HttpEvent } from '../../../transports/http/index.ts';
-import { A2aError, toA2aError } from '../errors/a2a-error.ts';
+import type { FaceTicket, ListenContext } from '../../../src/transport.ts';
+import { A2aError, challenged, toA2aError } from '../errors/a2a-error.ts';
 import type { Profile } from '../errors/kinds.ts';
 import type { Desk } from '../operations/desk.ts';
 import type { Performed, Request } from '../operations/perform.ts';
 import { perform } from '../operations/perform.ts';
+import type { Carrier } from '../operations/received.ts';
+import { receivedIn } from '../operations/received.ts';
 import { FACE } from '../operations/send.ts';
+import { SEALED_EXTENSION } from '../sealed/extension.ts';
+import type { AskedCall, Asking } from './caller.ts';
 import { callOf, extensionsIn } from './caller.ts';
+import { challengeFor, scopeChallengeFor } from './challenge.ts';
 
 export interface Service {
   readonly context: ListenContext;
@@ -20,56 +23,59 @@ export interface Service {
   readonly profile: Profile;
 }
 
-/** How a binding writes what comes back. */
-export interface Writer {
-  answer(body: JsonObject, headers: Readonly<Record<string, string>>): Promise<void>;
-  frame(data: JsonObject): JsonObject;
-  refusal(error: A2aError): HttpEvent;
-  /** Also what is refused before the first event is told in a stream. */
-  readonly isAlwaysStream: boolean;
+/** What is asked, once the binding has read it. */
+export interface Asked extends Pick<Request, 'wire' | 'operation' | 'value'> {
+  /** In what it came, for evidence. */
+  readonly carrier: Carrier;
 }
 
-type Asked = Omit<Request, 'call' | 'extensions'>;
-
 export class Exchange {
-  readonly http: HttpCall;
+  readonly asking: Asking;
   readonly service: Service;
-  #call: CallContext | undefined;
+  readonly #room: FaceTicket;
+  readonly #extensions: ReadonlySet<string>;
+  #call: AskedCall | undefined;
+  /** What came was sealed: the extension was used, whatever the headers say. */
+  #isSealed = false;
   /** What is asked, once that is known. */
   #operation = 'request';
 
-  constructor(http: HttpCall, service: Service) {
-    this.http = http;
+  /** @param room that was made for the request. */
+  constructor(asking: Asking, service: Service, room: FaceTicket) {
+    this.asking = asking;
     this.service = service;
+    this.#room = room;
+    this.#extensions = extensionsIn(asking);
   }
 
   /** Throws what the face refuses by itself as an {@link A2aError}. */
   async identify(): Promise<CallContext> {
-    this.#call = await callOf(this.http, this.service.context);
+    this.#call = await callOf(this.asking, this.service.context);
     return this.#call;
   }
 
-  async perform(asked: Asked, writer: Writer): Promise<void> {
-    const { http, service } = this;
-    const extensions = extensionsIn(http);
-    this.#operation = asked.operation;
-    const lastEventId = http.headers['last-event-id'];
-    const request = { ...asked, call: this.#call!, extensions, lastEventId };
-    const headers = this.#echoed(extensions);
-    if (!writer.isAlwaysStream) {
-      return this.#tell(await perform(service.desk, request), writer, headers);
-    }
-    const performed = await perform(service.desk, request).catch((thrown: unknown) => ({ thrown }));
-    if (!('thrown' in performed)) return this.#tell(performed, writer, headers);
-    const events = http.events(headers);
-    await events.send(writer.refusal(this.told(performed.thrown)));
-    await events.end();
+  /** After {@link identify}. */
+  perform({ wire, operation, value, carrier }: Asked): Promise<Performed> {
+    this.#operation = operation;
+    return perform(this.service.desk, {
+      wire,
+      operation,
+      value,
+      call: this.#call!.receivedIn(receivedIn(wire.name, carrier)),
+      extensions: this.#extensions,
+      openStream: () => this.#openStream(),
+      lastEventId: this.asking.headers['last-event-id'],
+      carriage: { peer: this.asking.peer, ticket: this.#room },
+      onSealed: () => {
+        this.#isSealed = true;
+      },
+    });
   }
 
   /** In the words of A2A. What the door has not told is told here. */
   told(thrown: unknown): A2aError {
     const { context } = this.service;
-    const error = toA2aError(thrown);
+    const error = this.#challenged(toA2aError(thrown));
     if (thrown instanceof A2aError) {
       context.refused({
         face: FACE,
@@ -82,45 +88,34 @@ export class Exchange {
     return error;
   }
 
-  async #tell(
-    performed: Performed,
-    writer: Writer,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    if ('body' in performed) return writer.answer(performed.body, headers);
-    const events = this.http.events(headers);
-    try {
-      for await (const { data, generation } of performed.frames) {
-        if (data === undefined) events.begin();
-        else {
-          const id = generation === undefined ? {} : { id: generation };
-          await events.send({ data: writeJson(writer.frame(data)), ...id });
-        }
-      }
-    } catch (thrown) {
-      if (!events.hasBegun && !writer.isAlwaysStream) throw thrown;
-      await events.send(writer.refusal(this.told(thrown)));
+  #challenged(error: A2aError): A2aError {
+    if (error.kind === 'UNAUTHENTICATED') {
+      const { schemes } = this.service.context.schemes(FACE);
+      return challenged(error, challengeFor(schemes));
     }
-    await events.end();
+    if (error.kind !== 'PERMISSION_DENIED' || this.#call === undefined) return error;
+    return challenged(error, scopeChallengeFor(this.#call.principal));
   }
 
-  /** Those that were asked for and are known here. */
-  #echoed(asked: ReadonlySet<string>): Readonly<Record<string, string>> {
-    const { extensions } = this.service.desk.rules;
-    const active = extensions.filter(({ uri }) => asked.has(uri)).map(({ uri }) => uri);
+  #openStream(): void {
+    try {
+      this.#room.stream(this.#call!.principal.id);
+    } catch (thrown) {
+      // The door does not know of it: it is a refusal of the face.
+      throw toA2aError(thrown);
+    }
+  }
+
+  /** What is said beside every answer: the extensions that were asked for and are known here. */
+  get echoed(): Readonly<Record<string, string>> {
+    if (this.#extensions.size === 0 && !this.#isSealed) return {};
+    const { rules, sealed } = this.service.desk;
+    const isSealing =
+      sealed !== undefined && (this.#isSealed || this.#extensions.has(SEALED_EXTENSION));
+    const active = rules.extensions
+      .filter(({ uri }) => this.#extensions.has(uri) && uri !== SEALED_EXTENSION)
+      .map(({ uri }) => uri);
+    if (isSealing) active.push(SEALED_EXTENSION);
     return active.length === 0 ? {} : { 'a2a-extensions': active.join(', ') };
   }
-}
-
-/** What HTTP says beside a refusal. */
-export function refusalHeaders(error: A2aError): Readonly<Record<string, string>> {
-  const { kind, allow, isRetryable } = error;
-  return {
-    ...(kind === 'UNAUTHENTICATED' && { 'www-authenticate': 'Bearer realm="a2a"' }),
-    ...(kind === 'PERMISSION_DENIED' && {
-      'www-authenticate': 'Bearer realm="a2a", error="insufficient_scope"',
-    }),
-    ...(allow !== undefined && { allow: allow.join(', ') }),
-    ...(isRetryable && { 'retry-after': '1' }),
-  };
 }

@@ -1,21 +1,25 @@
 // Owns A2A over JSON-RPC: its envelope, the order of its checks, and its answers. SPEC.md section 20 (#a2a-jsonrpc).
 
 import type { JsonObject, JsonValue } from '../../../src/door/index.ts';
-import { isJsonObject, writeJson } from '../../../src/transport.ts';
+import { isJsonObject, writeJsonText } from '../../../src/transport.ts';
 import type { HttpCall } from '../../../transports/http/index.ts';
 import type { A2aError } from '../errors/a2a-error.ts';
 import { invalidInput, refusal } from '../errors/a2a-error.ts';
 import { jsonRpcError, jsonRpcHttpStatusOf } from '../errors/forms.ts';
 import { WIRES } from '../wires/wires.ts';
 import { bodyOf } from './body.ts';
-import type { Service, Writer } from './exchange.ts';
-import { Exchange, refusalHeaders } from './exchange.ts';
-import { JSON_TYPE } from './media.ts';
+import type { Exchange } from './exchange.ts';
+import type { Begun, Writer } from './http-answer.ts';
+import { beginHttp, refusalHeaders, tellHttp } from './http-answer.ts';
+import { JSON_TYPE, mediaTypeOf } from './media.ts';
 import { operationOf, rpcWireOf } from './methods.ts';
 import { versionOf, versionRefusal } from './version.ts';
 
 const HEADERS = { 'content-type': JSON_TYPE };
+/** It is said again in every frame of a stream. */
+const MAX_ID_LENGTH = 1_024;
 const EMPTY: JsonObject = Object.freeze({});
+const STREAMS: ReadonlySet<string> = new Set(['stream', 'subscribe']);
 
 interface Envelope {
   readonly id: JsonValue;
@@ -23,29 +27,37 @@ interface Envelope {
   readonly params: JsonValue | undefined;
 }
 
-export async function serveJsonRpc(http: HttpCall, service: Service): Promise<void> {
-  const exchange = new Exchange(http, service);
+export async function serveJsonRpc(http: HttpCall, exchange: Exchange): Promise<void> {
   let id: JsonValue = null;
   try {
     if (http.method !== 'POST') throw notAllowed();
     await exchange.identify();
-    const body = await bodyOf(http, service.context.limits);
-    id = idIn(body);
-    const { method, params } = envelopeOf(body);
-    const version = versionOf(http);
-    if (version === 'other') throw versionRefusal();
-    const name = rpcWireOf(version, method, params);
-    const operation = operationOf(name, method);
-    if (operation === undefined) throw noMethod();
-    const value = paramsOf(params);
-    const isAlwaysStream = name === 'v03-jsonrpc' && operation === 'subscribe';
-    await exchange.perform(
-      { wire: WIRES[name], operation, value },
-      writerFor(http, id, isAlwaysStream),
-    );
+    await tellHttp(http, exchange, await ask(http, exchange, (known) => (id = known)));
   } catch (thrown) {
     await refuseJsonRpc(http, exchange.told(thrown), id);
   }
+}
+
+/** @param onId told the id of the request, for what is refused afterwards. */
+async function ask(
+  http: HttpCall,
+  exchange: Exchange,
+  onId: (id: JsonValue) => void,
+): Promise<Begun> {
+  const { service } = exchange;
+  const { bytes, value: body } = await bodyOf(http, service.context.limits);
+  onId(idIn(body));
+  const { id, method, params } = envelopeOf(body);
+  const version = versionOf(http);
+  if (version === 'other') throw versionRefusal();
+  const name = rpcWireOf(version, method, params);
+  const operation = operationOf(name, method);
+  if (operation === undefined) throw noMethod();
+  const value = paramsOf(params);
+  const writer = writerFor(http, id, name === 'v03-jsonrpc' && STREAMS.has(operation));
+  const carrier = { binding: 'JSONRPC', bytes, mediaType: mediaTypeOf(http) } as const;
+  const asked = { wire: WIRES[name], operation, value, carrier };
+  return beginHttp(exchange, asked, writer);
 }
 
 export function refuseJsonRpc(
@@ -54,17 +66,18 @@ export function refuseJsonRpc(
   id: JsonValue = null,
 ): Promise<void> {
   const headers = { ...HEADERS, ...refusalHeaders(error) };
-  return http.answer(jsonRpcHttpStatusOf(error.kind), headers, writeJson(refusalOf(id, error)));
+  return http.answer(jsonRpcHttpStatusOf(error.kind), headers, writeJsonText(refusalOf(id, error)));
 }
 
-function writerFor(http: HttpCall, id: JsonValue, isAlwaysStream: boolean): Writer {
-  const resultOf = (result: JsonObject): JsonObject => ({ jsonrpc: '2.0', id, result });
+/** @param isOldStream who asks for a stream in 0.3 takes nothing else, but for what HTTP itself says. */
+function writerFor(http: HttpCall, id: JsonValue, isOldStream: boolean): Writer {
+  const resultOf = (result: JsonValue): JsonObject => ({ jsonrpc: '2.0', id, result });
   return {
     answer: (body, headers) =>
-      http.answer(200, { ...HEADERS, ...headers }, writeJson(resultOf(body))),
+      http.answer(200, { ...HEADERS, ...headers }, writeJsonText(resultOf(body))),
     frame: resultOf,
-    refusal: (error) => ({ data: writeJson(refusalOf(id, error)) }),
-    isAlwaysStream,
+    refusal: (error) => ({ data: writeJsonText(refusalOf(id, error)) }),
+    tellsInStream: ({ kind }) => isOldStream && jsonRpcHttpStatusOf(kind) === 200,
   };
 }
 
@@ -83,13 +96,17 @@ function envelopeOf(body: JsonValue | undefined): Envelope {
   if (!isJsonObject(body)) throw noRequest('the body is no JSON-RPC request');
   const { jsonrpc, id, method, params } = body;
   if (jsonrpc !== '2.0') throw noRequest('"jsonrpc" expected "2.0"');
-  if (!isScalarId(id)) throw noRequest('"id" expected a string, a number or null');
+  if (!isScalarId(id))
+    throw noRequest(
+      `"id" expected a string of at most ${MAX_ID_LENGTH} characters, a number or null`,
+    );
   if (typeof method !== 'string') throw noRequest('"method" expected a string');
   return { id: id ?? null, method, params };
 }
 
 function isScalarId(id: JsonValue | undefined): boolean {
-  if (id === undefined || id === null || typeof id === 'string') return true;
+  if (typeof id === 'string') return id.length <= MAX_ID_LENGTH;
+  if (id === undefined || id === null) return true;
   return typeof id !== 'boolean' && !Array.isArray(id) && !isJsonObject(id);
 }
 

@@ -24,6 +24,11 @@ function wrongMediaType(): A2aError {
   );
 }
 
+/** Of the body; what does not say its type was read as JSON. */
+export function mediaTypeOf({ headers }: Headers): string {
+  return typeIn(headers['content-type'] ?? '') || JSON_TYPE;
+}
+
 /** The caller names the type of its own, in what it sends or in what it takes. */
 export function namesA2aType({ headers }: Headers): boolean {
   return (
@@ -47,5 +52,6 @@ function acceptedIn(headers: HttpCall['headers']): readonly string[] {
 }
 
 function typeIn(text: string): string {
+  if (text === JSON_TYPE) return text;
   return text.split(';', 1)[0]!.trim().toLowerCase();
 }

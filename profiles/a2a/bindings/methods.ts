@@ -21,12 +21,15 @@ const COMMON: Methods = {
   GetExtendedAgentCard: 'extendedCard',
 };
 
+/** Also the calls of gRPC. */
+export const METHODS_V1: Methods = {
+  ...COMMON,
+  CreateTaskPushNotificationConfig: 'createPush',
+  ListTaskPushNotificationConfigs: 'listPush',
+};
+
 const METHODS: Readonly<Record<RpcWire, Methods>> = {
-  v1: {
-    ...COMMON,
-    CreateTaskPushNotificationConfig: 'createPush',
-    ListTaskPushNotificationConfigs: 'listPush',
-  },
+  v1: METHODS_V1,
   draft: {
     ...COMMON,
     SetTaskPushNotificationConfig: 'createPush',
@@ -50,6 +53,14 @@ const METHODS: Readonly<Record<RpcWire, Methods>> = {
 export function operationOf(wire: RpcWire, method: string): OperationName | undefined {
   const methods = METHODS[wire];
   return Object.hasOwn(methods, method) ? methods[method] : undefined;
+}
+
+/** The name of an operation, for who asks. Throws a TypeError for one that the wire does not have. */
+export function methodOf(wire: RpcWire, operation: OperationName): string {
+  const methods = METHODS[wire];
+  const method = Object.keys(methods).find((name) => methods[name] === operation);
+  if (method === undefined) throw new TypeError(`the wire has no method for "${operation}"`);
+  return method;
 }
 
 /** @param version one that is supported, or none. */

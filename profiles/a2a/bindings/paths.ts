@@ -34,6 +34,8 @@ const CARD: Verbs = { GET: 'extendedCard' };
 
 const V1 = 'v1';
 const MAX_PREFIX = 2;
+/** How roles begin that are written as protobuf writes them. */
+const PROTOBUF_ROLE = 'ROLE_';
 
 /** `undefined` for a path that no wire has. What is fixed counts before what may be a tenant. */
 export function restPathOf(path: string): RestPath | undefined {
@@ -125,7 +127,7 @@ export function restWireOf(
   }
   if (second === V1) return { wire: 'draft', ...named };
   if (first === V1) return { wire: isDraft(path, hasA2aType, body) ? 'draft' : 'v03-rest' };
-  const isV1 = version === undefined && textOf(messageIn(body)?.['role']).startsWith('ROLE_');
+  const isV1 = version === undefined && textOf(messageIn(body)?.['role']).startsWith(PROTOBUF_ROLE);
   return { wire: isV1 ? 'v1' : 'draft', ...named };
 }
 
@@ -134,7 +136,8 @@ function isDraft(path: RestPath, hasA2aType: boolean, body: JsonValue | undefine
   if (path.isCard === true) return false;
   // Paths that 0.3 does not have.
   if (path.verbs === LIST || path.verbs === CARD) return true;
-  return hasA2aType || messageIn(body)?.['parts'] !== undefined;
+  const { parts, role } = messageIn(body) ?? {};
+  return hasA2aType || (parts !== undefined && !textOf(role).startsWith(PROTOBUF_ROLE));
 }
 
 function messageIn(body: JsonValue | undefined): Readonly<Record<string, JsonValue>> | undefined {

@@ -24,9 +24,10 @@ export interface RestForm {
 
 const OK = 200;
 const CREATED = 201;
+const NO_CONTENT = 204;
 
 /** 0.3 and the draft have the statuses that 1.0.0 had. */
-const EARLIER: Profile = '1.0.0';
+export const EARLIER: Profile = '1.0.0';
 
 export function restFormFor(
   http: HttpCall,
@@ -47,7 +48,7 @@ export function restFormFor(
   if (wire === 'draft') {
     return {
       type: answerType(http, A2A_TYPE),
-      statusOf: () => OK,
+      statusOf: (operation) => (operation === 'deletePush' ? NO_CONTENT : OK),
       refusal: (error) => {
         const status = httpStatusOf(error.kind, EARLIER);
         return { status, type: PROBLEM_TYPE, body: problemBody(error, status) };
@@ -57,7 +58,10 @@ export function restFormFor(
   return {
     type: JSON_TYPE,
     // Servers of 0.3 say so, and their clients take it.
-    statusOf: (operation) => (operation === 'send' ? CREATED : OK),
+    statusOf: (operation) => {
+      if (operation === 'deletePush') return NO_CONTENT;
+      return operation === 'send' || operation === 'createPush' ? CREATED : OK;
+    },
     refusal: (error) => ({
       status: httpStatusOf(error.kind, EARLIER),
       type: JSON_TYPE,

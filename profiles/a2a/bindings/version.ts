@@ -12,24 +12,26 @@ const NAME = 'a2a-version';
 const WITH_PATCH = /^(\d+\.\d+)\.\d+$/;
 
 /** The header counts before the query, and what is empty is not there. Of a version only the first two numbers count. */
-export function versionOf({ headers, query }: Pick<HttpCall, 'headers' | 'query'>): AskedVersion {
-  const text = [headers[NAME], inQuery(query)].map((said) => said?.trim() ?? '').find(isSaid);
-  if (text === undefined) return undefined;
+export function versionOf(http: Pick<HttpCall, 'headers' | 'query'>): AskedVersion {
+  return versionNamed(http.headers[NAME]) ?? versionNamed(inQuery(http.query));
+}
+
+/** The one that a text names, if it names one. */
+export function versionNamed(said = ''): AskedVersion {
+  const text = said.trim();
+  if (text === '') return undefined;
   const [, short = text] = WITH_PATCH.exec(text) ?? [];
   return SUPPORTED.find((version) => version === short) ?? 'other';
 }
 
-export function versionRefusal(): A2aError {
+/** @param supportedVersions by what was spoken to. */
+export function versionRefusal(supportedVersions: readonly string[] = SUPPORTED): A2aError {
   return refusal(
     'VERSION_NOT_SUPPORTED',
     'VERSION_UNSUPPORTED',
-    `this version of A2A is not supported; these are: ${SUPPORTED.join(', ')}`,
-    { metadata: { supportedVersions: SUPPORTED.join(',') }, supportedVersions: SUPPORTED },
+    `this version of A2A is not supported; these are: ${supportedVersions.join(', ')}`,
+    { metadata: { supportedVersions: supportedVersions.join(',') }, supportedVersions },
   );
-}
-
-function isSaid(text: string): boolean {
-  return text !== '';
 }
 
 function inQuery(query: URLSearchParams): string | undefined {

@@ -1,6 +1,8 @@
-// Owns which schemes a card names for the callers that the operator has entered. SPEC.md section 21 (#a2a-card-security).
+// Owns which schemes a card names for the callers of the agent. SPEC.md section 21 (#a2a-card-security).
 
-import type { CallerEntry, CallerProof } from '../../auth/index.ts';
+import type { CallerScheme, CallerSchemes } from '../../../src/transport.ts';
+import type { CallerEntry } from '../../auth/index.ts';
+import { schemesOf } from '../../auth/index.ts';
 import type { CardScheme, CardSecurity } from './security.ts';
 
 export interface CallerSecurityOptions {
@@ -12,21 +14,25 @@ export interface CallerSecurityOptions {
   readonly now?: () => number;
 }
 
-/** Tells how callers prove themselves, and nothing of who they are. `undefined` where nobody can. */
+/** For the option `security`, where the runtime does not know the callers by itself. `undefined` where there are none. */
 export function securityOf(
   entries: readonly CallerEntry[],
   options: CallerSecurityOptions = {},
 ): CardSecurity | undefined {
-  const { apiKeyHeader = 'X-API-Key', isOptional = false, now = Date.now } = options;
-  const nowMs = now();
-  const active = entries.filter(
-    ({ revoked = false, expiresAt = Infinity }) => !revoked && nowMs < expiresAt,
-  );
+  const { apiKeyHeader, isOptional = false, now = Date.now } = options;
+  return securityFor({ schemes: schemesOf(entries, now()), isOptional }, apiKeyHeader);
+}
+
+/** Tells how callers prove themselves, and nothing of who they are. `undefined` where nobody can. */
+export function securityFor(
+  { schemes: ways, isOptional }: CallerSchemes,
+  apiKeyHeader = 'X-API-Key',
+): CardSecurity | undefined {
   const schemes = new Map<string, CardScheme>();
   const issuers = new Map<string, string>();
-  for (const { proof } of active) {
-    const name = proof.scheme === 'jwt' ? issuerName(proof.issuer, issuers) : NAMES[proof.scheme];
-    schemes.set(name, schemeOf(proof, apiKeyHeader));
+  for (const way of ways) {
+    const name = way.scheme === 'jwt' ? issuerName(way.issuer, issuers) : NAMES[way.scheme];
+    schemes.set(name, schemeOf(way, apiKeyHeader));
   }
   if (schemes.size === 0) return undefined;
   return { schemes: Object.fromEntries(schemes), ...(isOptional && { isOptional }) };
@@ -45,8 +51,8 @@ function issuerName(issuer: string, issuers: Map<string, string>): string {
   return name;
 }
 
-function schemeOf(proof: CallerProof, apiKeyHeader: string): CardScheme {
-  switch (proof.scheme) {
+function schemeOf(way: CallerScheme, apiKeyHeader: string): CardScheme {
+  switch (way.scheme) {
     case 'bearer':
       return { type: 'http', scheme: 'Bearer' };
     case 'basic':
@@ -56,9 +62,8 @@ function schemeOf(proof: CallerProof, apiKeyHeader: string): CardScheme {
     case 'certificate':
       return { type: 'mutualTLS' };
     default:
-      // Who was given the address of the keys need not have a discovery document.
-      return proof.jwksUrl === undefined
-        ? { type: 'openIdConnect', url: discoveryUrl(proof.issuer) }
+      return way.hasDiscovery
+        ? { type: 'openIdConnect', url: discoveryUrl(way.issuer) }
         : { type: 'http', scheme: 'Bearer', bearerFormat: 'JWT' };
   }
 }

@@ -63,7 +63,10 @@ export function createCards(
   const factsOf = (details: CardDetails): Omit<CardFacts, 'interfaces'> => ({
     about: context.about(),
     details,
-    capabilities,
+    capabilities: {
+      ...capabilities,
+      extensions: [...(capabilities.extensions ?? []), ...(valueOf(options.extensions) ?? [])],
+    },
     security: valueOf(options.security),
   });
   const compose = (form: CardForm, details: CardDetails): JsonObject =>

@@ -65,7 +65,8 @@ function legacyMembers(
     preferredTransport: main.transport,
     // With the main one too: some clients look nowhere else.
     additionalInterfaces: spoken,
-    supportsAuthenticatedExtendedCard: capabilities.extendedAgentCard,
+    // 0.3 promises by it that nobody else gets one.
+    supportsAuthenticatedExtendedCard: capabilities.extendedAgentCard && requirements.length > 0,
     supportsExtendedAgentCard: capabilities.extendedAgentCard,
     security: requirements,
   });

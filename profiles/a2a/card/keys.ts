@@ -1,6 +1,7 @@
 // Owns the public keys of cards as JSON Web Keys, and what verifies under one. SPEC.md section 21 (#a2a-card-verify).
 
-import type { JsonObject } from '../../../src/codec/index.ts';
+import type { JsonObject, JsonValue } from '../../../src/codec/index.ts';
+import { isJsonArray, isJsonObject } from '../../../src/codec/index.ts';
 import type { CryptoProvider } from '../../../src/security/index.ts';
 import { decodeBase64url, encodeBase64url } from '../../../src/security/index.ts';
 import type { SignerKey } from '../../../src/transport.ts';
@@ -8,6 +9,9 @@ import type { SignerKey } from '../../../src/transport.ts';
 /** Asymmetric, and each with one kind of key: nobody can have one read as the other. */
 export const CARD_ALGORITHMS = ['EdDSA', 'ES256'] as const;
 export type CardAlgorithm = (typeof CARD_ALGORITHMS)[number];
+
+/** Of one card, or of one key set: no more are looked at. */
+export const MOST_KEYS = 64;
 
 /** A JSON Web Key (RFC 7517). Other members are not read. */
 export interface CardKey {
@@ -34,6 +38,19 @@ export function keySetOf(keys: readonly SignerKey[]): JsonObject {
       use: 'sig',
     })),
   };
+}
+
+/** The keys of a JSON Web Key Set that can verify a card. */
+export function cardKeysIn(keys: JsonValue): readonly CardKey[] {
+  if (!isJsonArray(keys)) return [];
+  return keys.slice(0, MOST_KEYS).flatMap((entry) => {
+    if (!isJsonObject(entry)) return [];
+    const { kid, kty, crv, x, y, alg, use } = entry;
+    if (typeof kid !== 'string' || typeof kty !== 'string') return [];
+    const texts = { crv, x, y, alg, use };
+    const known = Object.entries(texts).filter(([, value]) => typeof value === 'string');
+    return [{ kid, kty, ...Object.fromEntries(known) }];
+  });
 }
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' };

@@ -86,6 +86,8 @@ export interface CardOptions extends CardDetails {
   readonly form: CardForm;
   readonly interfaces: Live<readonly CardInterface[]>;
   readonly capabilities: CardCapabilities;
+  /** Extensions beside those of the capabilities. @default none */
+  readonly extensions?: Live<readonly CardExtension[]>;
   /** How callers prove who they are. @default nobody has to */
   readonly security?: Live<CardSecurity | undefined>;
   /** @default there is no extended card */

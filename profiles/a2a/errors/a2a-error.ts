@@ -21,6 +21,8 @@ interface Told {
   readonly supportedVersions?: readonly string[];
   /** A header `Allow` of HTTP. */
   readonly allow?: readonly string[];
+  /** A header `WWW-Authenticate` of HTTP. */
+  readonly challenge?: string | undefined;
   /** The same may be asked again later. @default false */
   readonly isRetryable?: boolean;
 }
@@ -37,6 +39,7 @@ export class A2aError extends Error {
   readonly metadata: Readonly<Record<string, string>>;
   readonly supportedVersions: readonly string[] | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly challenge: string | undefined;
   readonly isRetryable: boolean;
 
   constructor(kind: Kind, error: SdlError, words: string, told: Told = {}) {
@@ -48,6 +51,7 @@ export class A2aError extends Error {
     this.metadata = told.metadata ?? {};
     this.supportedVersions = told.supportedVersions;
     this.allow = told.allow;
+    this.challenge = told.challenge;
     this.isRetryable = told.isRetryable ?? false;
   }
 }
@@ -73,7 +77,30 @@ export function toA2aError(thrown: unknown): A2aError {
   if (thrown instanceof A2aError) return thrown;
   const error = toSdlError(thrown);
   const { code, row, details } = error;
+  const { max_hooks: maxHooks } = details;
+  if (maxHooks !== undefined) {
+    const words = `a task has at most ${String(maxHooks)} push notification configs`;
+    return new A2aError(MAP[code], error, words);
+  }
+  const { member, expected } = details;
+  if (code === 'PAYLOAD_INVALID' && typeof member === 'string' && typeof expected === 'string') {
+    return invalidInput([{ field: wireName(member), description: `expected ${expected}` }]);
+  }
   const said = code === 'TASK_REFUSED' ? details['message'] : undefined;
   const words = typeof said === 'string' ? `${row.words}: ${said}` : row.words;
   return new A2aError(MAP[code], error, words, { isRetryable: row.retryable });
+}
+
+/** The same with a challenge. */
+export function challenged(error: A2aError, challenge: string | undefined): A2aError {
+  if (challenge === undefined) return error;
+  const { kind, words, violations, metadata, isRetryable } = error;
+  return new A2aError(kind, error.error, words, { violations, metadata, isRetryable, challenge });
+}
+
+/** What the wires call a member of a message by another name. */
+function wireName(member: string): string {
+  return member
+    .replace(/^message\.id$/, 'message.messageId')
+    .replace(/^message\.references$/, 'message.referenceTaskIds');
 }

@@ -5,12 +5,12 @@ import type { A2aError } from './a2a-error.ts';
 import type { Kind, Profile } from './kinds.ts';
 import { KINDS, rpcStatusOf } from './kinds.ts';
 
-const TYPES = 'type.googleapis.com/google.rpc';
+export const TYPES = 'type.googleapis.com/google.rpc';
 const PROBLEMS = 'https://a2a-protocol.org/errors';
 const RETRY_DELAY = '1s';
 
 /** As `google.rpc.Status.details`. */
-function errorDetails(error: A2aError): JsonObject[] {
+export function errorDetails(error: A2aError): JsonObject[] {
   const { kind, metadata, violations, isRetryable } = error;
   const info = {
     '@type': `${TYPES}.ErrorInfo`,
@@ -70,7 +70,8 @@ export function problemBody(error: A2aError, status: number): JsonObject {
 /** JSON-RPC says all in its body, but for what a client of HTTP must see: who it is, how much, and how often. */
 export function jsonRpcHttpStatusOf(kind: Kind): number {
   const { http, domain } = KINDS[kind];
-  return domain === 'a2a-sdl' ? http : 200;
+  const isInBody = domain !== 'a2a-sdl' || kind === 'SDL_ENVELOPE_REJECTED';
+  return isInBody ? 200 : http;
 }
 
 /** One kind is told under the name of another: only its status over REST is its own. */

@@ -4,13 +4,29 @@
 /** Which text of 1.0 counts where its patches differ. */
 export type Profile = '1.0.0' | '1.0.1';
 
+/** `google.rpc.Code`, as far as it is used. */
+export const RPC_CODES = {
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+
+type RpcStatus = keyof typeof RPC_CODES;
+
 interface KindRow {
   readonly jsonRpc: number;
   readonly http: number;
-  /** Of `google.rpc.Code`. */
-  readonly status: string;
+  readonly status: RpcStatus;
   /** What 1.0.0 said, and with it 0.3 and the draft. @default the same */
-  readonly earlier?: { readonly http?: number; readonly status?: string };
+  readonly earlier?: { readonly http?: number; readonly status?: RpcStatus };
   /** Of the protocol, or of this package. */
   readonly domain: 'a2a-protocol.org' | 'a2a-sdl';
 }
@@ -40,7 +56,8 @@ export type Kind =
   | 'RESOURCE_EXHAUSTED'
   | 'UNAVAILABLE'
   | 'DEADLINE_EXCEEDED'
-  | 'ABORTED';
+  | 'ABORTED'
+  | 'SDL_ENVELOPE_REJECTED';
 
 const A2A = 'a2a-protocol.org';
 const OWN = 'a2a-sdl';
@@ -49,13 +66,13 @@ const SERVER_ERROR = -32_000;
 function a2a(
   jsonRpc: number,
   http: number,
-  status: string,
+  status: RpcStatus,
   earlier?: NonNullable<KindRow['earlier']>,
 ): KindRow {
   return { jsonRpc, http, status, domain: A2A, ...(earlier !== undefined && { earlier }) };
 }
 
-function own(jsonRpc: number, http: number, status: string): KindRow {
+function own(jsonRpc: number, http: number, status: RpcStatus): KindRow {
   return { jsonRpc, http, status, domain: OWN };
 }
 
@@ -89,6 +106,7 @@ export const KINDS: Readonly<Record<Kind, KindRow>> = {
   UNAVAILABLE: own(SERVER_ERROR, 503, 'UNAVAILABLE'),
   DEADLINE_EXCEEDED: own(SERVER_ERROR, 504, 'DEADLINE_EXCEEDED'),
   ABORTED: own(SERVER_ERROR, 409, 'ABORTED'),
+  SDL_ENVELOPE_REJECTED: own(-32_602, 400, ARGUMENT),
 };
 
 export function httpStatusOf(kind: Kind, profile: Profile): number {
@@ -96,7 +114,7 @@ export function httpStatusOf(kind: Kind, profile: Profile): number {
   return (profile === '1.0.0' ? earlier?.http : undefined) ?? http;
 }
 
-export function rpcStatusOf(kind: Kind, profile: Profile): string {
+export function rpcStatusOf(kind: Kind, profile: Profile): RpcStatus {
   const { status, earlier } = KINDS[kind];
   return (profile === '1.0.0' ? earlier?.status : undefined) ?? status;
 }

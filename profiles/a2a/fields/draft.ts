@@ -135,5 +135,15 @@ export const DRAFT: Table = defineTable({
       name: [1, 'string'],
       pushNotificationConfig: [2, 'PushNotificationConfig!'],
     },
+    PushConfigRequest: {
+      tenant: [1, 'string'],
+      name: [2, 'string!'],
+    },
+    ListTaskPushNotificationConfigRequest: {
+      tenant: [1, 'string'],
+      parent: [2, 'string!'],
+      pageSize: [3, 'int32?'],
+      pageToken: [4, 'string'],
+    },
   },
 });

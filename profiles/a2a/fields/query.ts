@@ -11,8 +11,9 @@ const WHOLE = /^-?\d{1,15}$/;
 export function readQuery(table: Table, message: string, query: URLSearchParams): JsonObject {
   const object: Record<string, JsonValue> = {};
   const violations: Violation[] = [];
-  for (const { json, type } of table.messages[message]!) {
-    const [text, ...more] = query.getAll(json);
+  for (const { json, name, type } of table.messages[message]!) {
+    const names = table.package === '' ? [json] : new Set([json, name]);
+    const [text, ...more] = [...names].flatMap((one) => query.getAll(one));
     if (text === undefined) continue;
     if (more.length > 0) violations.push({ field: json, description: 'was said twice' });
     object[json] = valueOf(type, text);

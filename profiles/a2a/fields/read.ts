@@ -5,8 +5,10 @@ import type { JsonObject, JsonValue } from '../../../src/door/index.ts';
 import { isJsonObject } from '../../../src/transport.ts';
 import type { Violation } from '../errors/a2a-error.ts';
 import { invalidInput } from '../errors/a2a-error.ts';
+import type { FieldPlan, MessagePlan, ValuePlan } from './plan.ts';
+import { planOf } from './plan.ts';
 import { readScalar } from './scalars.ts';
-import type { Field, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** A member: bytes, times in milliseconds, enums by name, everything else as JSON. */
 export type FieldValue = JsonValue | Uint8Array | Fields | readonly FieldValue[];
@@ -18,7 +20,6 @@ export interface Fields {
 
 /** How many faults are told of one message. */
 const MAX_VIOLATIONS = 20;
-const MAP_TYPE = /^map<string,(\w+)>$/;
 
 /** Throws INVALID_PARAMS with the path of every fault. @param where the path of the value itself. */
 export function readFields(
@@ -27,37 +28,52 @@ export function readFields(
   value: JsonValue | undefined,
   where = '',
 ): Fields {
-  const reader = new Reader(table);
-  const fields = reader.message(message, value ?? null, where);
+  const reader = new Reader(false);
+  const fields = reader.message(planOf(table, message), value ?? null, where);
   if (reader.violations.length > 0) throw invalidInput(reader.violations);
   return fields;
 }
 
+/** What an agent says of itself and its tasks: members may be missing, and names of enums and moments may be others. */
+export function readTold(
+  table: Table,
+  message: string,
+  value: JsonValue | undefined,
+): { readonly fields: Fields; readonly violations: readonly Violation[] } {
+  const reader = new Reader(true);
+  const fields = reader.message(planOf(table, message), value ?? null, '');
+  return { fields, violations: reader.violations };
+}
+
 class Reader {
-  readonly #table: Table;
+  readonly #isLenient: boolean;
   readonly violations: Violation[] = [];
 
-  constructor(table: Table) {
-    this.#table = table;
+  constructor(isLenient: boolean) {
+    this.#isLenient = isLenient;
   }
 
-  message(name: string, value: JsonValue, where: string): Fields {
+  message(plan: MessagePlan, value: JsonValue, where: string): Fields {
     const fields: Record<string, FieldValue | undefined> = {};
     if (!isJsonObject(value)) {
       this.#wrong(where, 'expected an object');
       return fields;
     }
-    const chosen = new Map<string, string>();
-    for (const field of this.#table.messages[name]!) {
-      const { json, oneof, isRequired } = field;
-      const path = where === '' ? json : `${where}.${json}`;
+    let chosen: Map<string, string> | undefined;
+    for (const field of plan.fields) {
+      const { json, oneof } = field;
+      const isRequired = field.isRequired && !this.#isLenient;
       const given = memberOf(value, field);
-      const read = given === undefined ? undefined : this.#field(field, given, path);
-      if (isRequired && given === undefined) this.#wrong(path, 'is required');
-      else if (isRequired && isEmpty(read)) this.#wrong(path, 'must not be empty');
-      if (given === undefined) continue;
+      if (given === undefined) {
+        if (isRequired) this.#wrong(pathOf(where, json), 'is required');
+        continue;
+      }
+      const path = pathOf(where, json);
+      const read = this.#field(field, given, path);
+      if (isRequired && isEmpty(read)) this.#wrong(path, 'must not be empty');
       fields[json] = read;
       if (oneof === undefined) continue;
+      chosen ??= new Map();
       const other = chosen.get(oneof);
       if (other !== undefined) this.#wrong(path, `cannot stand beside ${other}`);
       chosen.set(oneof, json);
@@ -65,28 +81,40 @@ class Reader {
     return fields;
   }
 
-  #field(field: Field, value: JsonValue, path: string): FieldValue | undefined {
-    const { type, isRepeated } = field;
-    if (isRepeated) {
-      if (!Array.isArray(value)) return this.#wrong(path, 'expected an array');
-      const items = value as readonly JsonValue[];
-      return items.map((item, at) => this.#value(type, item, `${path}[${at}]`) ?? null);
+  #field(field: FieldPlan, value: JsonValue, path: string): FieldValue | undefined {
+    if (!field.isRepeated) return this.#value(field.value, value, path);
+    if (!Array.isArray(value)) return this.#wrong(path, 'expected an array');
+    const items = value as readonly JsonValue[];
+    return items.map((item, at) => this.#value(field.value, item, `${path}[${at}]`) ?? null);
+  }
+
+  #value(plan: ValuePlan, value: JsonValue, path: string): FieldValue | undefined {
+    switch (plan.kind) {
+      case 'message':
+        return this.message(plan.message, value, path);
+      case 'map':
+        return this.#map(plan.inner, value, path);
+      case 'enum':
+        return (
+          readEnum(plan.names, value) ??
+          (this.#isLenient && typeof value === 'string'
+            ? value
+            : this.#wrong(path, `expected a ${plan.type}`))
+        );
+      default: {
+        const read = readScalar(plan.type, value);
+        if (read !== undefined) return read;
+        const isLet = this.#isLenient && plan.type === 'Timestamp' && typeof value === 'string';
+        return isLet ? undefined : this.#wrong(path, `expected ${wordsFor(plan.type)}`);
+      }
     }
-    const [, inner] = MAP_TYPE.exec(type) ?? [];
-    if (inner === undefined) return this.#value(type, value, path);
+  }
+
+  #map(inner: ValuePlan, value: JsonValue, path: string): FieldValue | undefined {
     if (!isJsonObject(value)) return this.#wrong(path, 'expected an object');
     return Object.fromEntries(
       Object.keys(value).map((key) => [key, this.#value(inner, value[key]!, `${path}.${key}`)]),
     );
-  }
-
-  #value(type: string, value: JsonValue, path: string): FieldValue | undefined {
-    if (Object.hasOwn(this.#table.messages, type)) return this.message(type, value, path);
-    const names = this.#table.enums[type];
-    const read = names === undefined ? readScalar(type, value) : readEnum(names, value);
-    return read === undefined
-      ? this.#wrong(path, `expected ${names === undefined ? wordsFor(type) : `a ${type}`}`)
-      : read;
   }
 
   #wrong(field: string, description: string): undefined {
@@ -94,10 +122,15 @@ class Reader {
   }
 }
 
-/** `null` is no value, but where any value may stand. */
-function memberOf(value: JsonObject, { json, type }: Field): JsonValue | undefined {
-  const member = value[json];
-  return member === null && type !== 'Value' ? undefined : member;
+function pathOf(where: string, json: string): string {
+  return where === '' ? json : `${where}.${json}`;
+}
+
+/** `null` is no value, but where any value may stand. Who reads JSON of protobuf takes the names of both. */
+function memberOf(value: JsonObject, { json, otherName, isAny }: FieldPlan): JsonValue | undefined {
+  const said = value[json];
+  const member = said === undefined && otherName !== undefined ? value[otherName] : said;
+  return member === null && !isAny ? undefined : member;
 }
 
 function isEmpty(value: FieldValue | undefined): boolean {

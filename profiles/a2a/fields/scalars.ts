@@ -12,6 +12,8 @@ const INT32 = 2 ** 31;
 
 /** `undefined` for what is none of this type. Bytes come as bytes, times as milliseconds since the epoch. */
 export function readScalar(type: string, value: JsonValue): FieldValue | undefined {
+  // From protobuf, which has them as they are.
+  if (type === 'bytes' && (value as FieldValue) instanceof Uint8Array) return value;
   switch (type) {
     case 'string':
       return typeof value === 'string' ? value : undefined;
@@ -35,6 +37,7 @@ export function readScalar(type: string, value: JsonValue): FieldValue | undefin
 }
 
 export function writeScalar(type: string, value: FieldValue): JsonValue {
+  if (typeof value === 'string') return value;
   if (value instanceof Uint8Array) return writeBase64(value);
   return type === 'Timestamp' ? new Date(value as number).toISOString() : (value as JsonValue);
 }

@@ -47,6 +47,8 @@ interface ShortTable {
   readonly service?: Readonly<Record<string, readonly [string, string, 'stream'?]>>;
 }
 
+/** A map from strings. */
+export const MAP_TYPE: RegExp = /^map<string,(\w+)>$/;
 const TYPE = /^(.+?)(\[\])?([!?])?$/;
 
 export function defineTable(short: ShortTable): Table {

@@ -3,6 +3,8 @@
 
 import type { TaskService } from '../../../src/door/index.ts';
 import type { Cards } from '../card/cards.ts';
+import type { UrlGuard } from '../push/config.ts';
+import type { SealedTasks } from '../sealed-tasks/sealed-tasks.ts';
 
 /** An extension of the protocol that the agent knows. */
 export interface KnownExtension {
@@ -24,6 +26,10 @@ export interface Rules {
 export interface Desk {
   readonly tasks: TaskService;
   readonly rules: Rules;
+  /** Which web hooks are taken; `undefined` for none. */
+  readonly push: UrlGuard | undefined;
   /** What the caller gets who asks for the extended card. */
   readonly extendedCard: Cards['extended'];
+  /** `undefined` where no message is taken for a sealed one. */
+  readonly sealed: SealedTasks | undefined;
 }

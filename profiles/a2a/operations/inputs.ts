@@ -9,6 +9,7 @@ import type {
   TaskState,
   TaskSummary,
 } from '../../../src/door/index.ts';
+import type { PushConfig } from '../push/config.ts';
 
 export type OperationName =
   | 'send'
@@ -29,6 +30,8 @@ interface TenantInput {
 }
 
 export interface SendInput extends TenantInput {
+  /** Of the protocol, that it is said in. */
+  readonly version: '1.0' | '0.3' | 'draft';
   readonly message: MessageContent;
   /** The task that goes on. @default a new one */
   readonly taskId?: string;
@@ -38,8 +41,8 @@ export interface SendInput extends TenantInput {
   readonly historyLength?: number;
   readonly acceptedOutputModes: readonly string[];
   readonly metadata?: JsonObject;
-  /** A web hook came along. */
-  readonly hasPush: boolean;
+  /** A web hook that came along. */
+  readonly push?: PushConfig;
 }
 
 export interface TaskInput extends TenantInput {

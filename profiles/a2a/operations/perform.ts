@@ -1,14 +1,19 @@
 // Owns the one way from a request of any wire to its answer or its stream, whatever binding brought it. SPEC.md section 20
 // (#a2a-semantics).
 
-import type { CallContext, JsonObject } from '../../../src/door/index.ts';
+import type { CallContext, JsonObject, JsonValue } from '../../../src/door/index.ts';
 import { noSuchTask, refusal } from '../errors/a2a-error.ts';
+import { createPush, deletePush, getPush, listPush, noPush } from '../push/operations.ts';
+import type { Carriage } from '../sealed-tasks/recognise.ts';
 import type { Wire } from '../wires/wire.ts';
 import type { Desk, KnownExtension } from './desk.ts';
+import type { Frames } from './frames.ts';
+import { framesFor, sealedFrames } from './frames.ts';
 import type { OperationName, SendInput } from './inputs.ts';
-import { noPush, send } from './send.ts';
-import type { Told } from './streams.ts';
-import { sendStream, subscribe } from './streams.ts';
+import { withoutBytes } from './received.ts';
+import { sealedMessageIn, sendSealed, streamSealed, subscribeSealed } from './sealed.ts';
+import { send } from './send.ts';
+import { assertStreams, sendStream, subscribe } from './streams.ts';
 import { cancelTask, getTask, listTasks } from './tasks.ts';
 
 export interface Request {
@@ -19,38 +24,67 @@ export interface Request {
   readonly value: JsonObject;
   /** The extensions that the caller asked for, by their URIs. */
   readonly extensions: ReadonlySet<string>;
+  /** Makes room for a stream before anything is done for it. Throws LIMIT_RATE. */
+  readonly openStream: () => void;
   /** What it saw last of the stream. */
   readonly lastEventId?: string | undefined;
+  /** What an envelope in it is judged with. */
+  readonly carriage: Carriage;
+  /** The message was sealed. */
+  readonly onSealed: () => void;
 }
 
-/** One frame of a stream; without data the stream has begun, and nothing is to be said yet. */
-interface StreamFrame {
-  readonly data?: JsonObject;
-  /** Where it stands in the log of the task. */
-  readonly generation?: number;
-}
-
-export type Performed =
-  { readonly body: JsonObject } | { readonly frames: AsyncGenerator<StreamFrame, void> };
+export type Performed = { readonly body: JsonValue } | Frames;
 
 export async function perform(desk: Desk, request: Request): Promise<Performed> {
   const { wire, operation, call, value } = request;
   switch (operation) {
     case 'send': {
       const input = readSend(desk, request);
-      return { body: wire.writeSent(await send(desk, call, input), input.historyLength) };
+      const found = await sealedMessageIn(desk, call, input);
+      const sent =
+        found === undefined
+          ? await send(desk, call, input)
+          : await sendSealed(sendingOf(desk, request), input, found);
+      return { body: wire.writeSent(sent, input.historyLength) };
     }
-    case 'stream':
-      return { frames: framesOf(wire, sendStream(desk, call, readSend(desk, request))) };
+    case 'stream': {
+      const input = readSend(desk, request);
+      const found = await sealedMessageIn(desk, call, input);
+      assertStreams(desk);
+      request.openStream();
+      if (found !== undefined) {
+        return sealedFrames(
+          desk,
+          request,
+          await streamSealed(sendingOf(desk, request), input, found),
+        );
+      }
+      return framesFor(desk, request, await sendStream(desk, call, input));
+    }
     case 'get':
     case 'cancel': {
       const input = inTenant(call, wire.readTask(value));
       const find = operation === 'get' ? getTask : cancelTask;
-      return { body: wire.writeTask(await find(desk, call, input), input.historyLength) };
+      const carrying = await desk.sealed?.callFor(call, input.id);
+      if (carrying === undefined) {
+        return { body: wire.writeTask(await find(desk, call, input), input.historyLength) };
+      }
+      if (operation === 'cancel') await cancelTask(desk, carrying, input);
+      const task = await desk.sealed!.task(carrying, input.id);
+      return { body: wire.writeTask(task, input.historyLength) };
     }
     case 'subscribe': {
       const { id } = inTenant(call, wire.readTask(value));
-      return { frames: framesOf(wire, subscribe(desk, call, id, request.lastEventId)) };
+      const { lastEventId } = request;
+      assertStreams(desk);
+      request.openStream();
+      const carrying = await desk.sealed?.callFor(call, id);
+      if (carrying === undefined) {
+        return framesFor(desk, request, subscribe(desk, withoutBytes(call), id, lastEventId));
+      }
+      const told = subscribeSealed(desk, desk.sealed!, withoutBytes(carrying), id, lastEventId);
+      return sealedFrames(desk, request, told);
     }
     case 'list': {
       const input = inTenant(call, wire.readList(value));
@@ -60,7 +94,7 @@ export async function perform(desk: Desk, request: Request): Promise<Performed> 
     case 'getPush':
     case 'listPush':
     case 'deletePush':
-      throw noPush();
+      return { body: await performPush(desk, operation, request) };
     default:
       return { body: await extendedCard(desk, request) };
   }
@@ -68,8 +102,12 @@ export async function perform(desk: Desk, request: Request): Promise<Performed> 
 
 async function extendedCard(
   { extendedCard: find }: Desk,
-  { wire, call }: Request,
+  { wire, call, value }: Request,
 ): Promise<JsonObject> {
+  // 0.3 has no tenants.
+  const tenant = wire.name === 'v1' || wire.name === 'draft' ? value['tenant'] : undefined;
+  const isOthers = typeof tenant === 'string' && tenant !== '' && tenant !== call.principal.tenant;
+  if (isOthers) throw noCardFor();
   const found = await find(call, wire.name === 'v1' ? 'strict' : 'superset');
   switch (found.kind) {
     case 'card':
@@ -79,11 +117,7 @@ async function extendedCard(
     case 'forbidden':
       throw refusal('PERMISSION_DENIED', 'NOT_AUTHORIZED', 'the caller may not see it');
     case 'notConfigured':
-      throw refusal(
-        'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
-        'CT_UNSUPPORTED',
-        'there is no extended agent card for this caller',
-      );
+      throw noCardFor();
     default:
       throw refusal(
         'UNSUPPORTED_OPERATION',
@@ -93,8 +127,46 @@ async function extendedCard(
   }
 }
 
+async function performPush(
+  desk: Desk,
+  operation: 'createPush' | 'getPush' | 'listPush' | 'deletePush',
+  { wire: { push }, call, value }: Request,
+): Promise<JsonValue> {
+  if (desk.push === undefined) throw noPush();
+  const callFor = async (taskId: string): Promise<CallContext> =>
+    (await desk.sealed?.callFor(call, taskId)) ?? call;
+  switch (operation) {
+    case 'createPush': {
+      const input = inTenant(call, push.readPush(value));
+      return push.writePush(await createPush(desk, await callFor(input.taskId), input));
+    }
+    case 'getPush': {
+      const input = inTenant(call, push.readRef(value));
+      return push.writePush(await getPush(desk, await callFor(input.taskId), input));
+    }
+    case 'listPush': {
+      const input = inTenant(call, push.readPage(value));
+      return push.writePage(await listPush(desk, await callFor(input.taskId), input));
+    }
+    default: {
+      const input = inTenant(call, push.readRef(value));
+      await deletePush(desk, await callFor(input.taskId), input);
+      return push.dropped;
+    }
+  }
+}
+
+function noCardFor(): Error {
+  return refusal(
+    'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
+    'CT_UNSUPPORTED',
+    'there is no extended agent card for this caller',
+  );
+}
+
 function readSend({ rules }: Desk, { wire, call, value, extensions }: Request): SendInput {
   const input = inTenant(call, wire.readSend(value));
+  if (rules.extensions.length === 0) return input;
   const asked = new Set([...extensions, ...(input.message.extensions ?? [])]);
   const missing = rules.extensions.filter(isMissing(asked));
   if (missing.length === 0) return input;
@@ -116,13 +188,10 @@ function inTenant<T extends { readonly tenant?: string }>({ principal }: CallCon
   return input;
 }
 
-async function* framesOf(wire: Wire, told: AsyncIterable<Told>): AsyncGenerator<StreamFrame, void> {
-  for await (const one of told) {
-    if (one === undefined) yield {};
-    else if ('message' in one) yield { data: wire.writeAnswer(one.message) };
-    else {
-      const data = wire.writeStep(one.step, one.isLast);
-      if (data !== undefined) yield { data, generation: one.step.task.generation };
-    }
-  }
+function sendingOf(
+  desk: Desk,
+  { call, carriage, onSealed }: Request,
+): Parameters<typeof sendSealed>[0] {
+  onSealed();
+  return { desk, sealed: desk.sealed!, call, carriage };
 }

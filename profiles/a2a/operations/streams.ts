@@ -6,6 +6,7 @@ import { isResting, isTerminal } from '../../../src/door/index.ts';
 import { noSuchTask, refusal } from '../errors/a2a-error.ts';
 import type { Desk } from './desk.ts';
 import type { SendInput } from './inputs.ts';
+import { withoutBytes } from './received.ts';
 import { answerIn, begin } from './send.ts';
 
 /** A step of a task, a message that is all there is, or nothing yet: the stream has begun. */
@@ -15,22 +16,29 @@ export type Told =
 /** The generation of a task that was begun and on which nobody has worked yet. */
 const SUBMITTED = 1;
 
-/** It ends when the task has ended or waits for its owner. */
-export async function* sendStream(
+/**
+ * It ends when the task has ended or waits for its owner. The task has begun when this resolves, and nothing of what it
+ * was asked with is held while the stream is open.
+ */
+export async function sendStream(
   desk: Desk,
   call: CallContext,
   input: SendInput,
-): AsyncGenerator<Told, void> {
-  assertStreams(desk);
+): Promise<AsyncGenerator<Told, void>> {
   const task = await begin(desk, call, input);
   const message = answerIn(task);
-  if (message !== undefined) {
-    yield { message };
-    return;
-  }
+  if (message !== undefined) return answered(message);
   // Of a new task all is told, also what happened before this was asked.
   const after = input.taskId === undefined ? SUBMITTED : task.generation;
-  for await (const step of desk.tasks.follow(call, task.id, after)) {
+  return untilItRests(followed(desk, withoutBytes(call), task.id, after));
+}
+
+async function* answered(message: Message): AsyncGenerator<Told, void> {
+  yield { message };
+}
+
+async function* untilItRests(steps: AsyncIterable<TaskStep>): AsyncGenerator<Told, void> {
+  for await (const step of steps) {
     const isLast = isResting(step.task.status.state);
     yield { step, isLast };
     if (isLast) return;
@@ -47,10 +55,9 @@ export async function* subscribe(
   id: string,
   lastEventId: string | undefined,
 ): AsyncGenerator<Told, void> {
-  assertStreams(desk);
   const after = await seenUpTo(desk, call, id, lastEventId);
   let isFirst = true;
-  for await (const step of desk.tasks.follow(call, id, after)) {
+  for await (const step of followed(desk, call, id, after)) {
     const isLast = isTerminal(step.task.status.state);
     const isKnown = isFirst && step.task.generation === after;
     if (isFirst && isLast) throw hasEnded();
@@ -60,8 +67,18 @@ export async function* subscribe(
   }
 }
 
+/** It says by itself what it tells. */
+function followed(
+  { tasks }: Desk,
+  call: CallContext,
+  id: string,
+  after: number | undefined,
+): AsyncIterable<TaskStep> {
+  return tasks.follow(call, id, after, { isSilent: true });
+}
+
 /** `undefined` for what was never told of this task. */
-async function seenUpTo(
+export async function seenUpTo(
   { tasks }: Desk,
   call: CallContext,
   id: string,
@@ -74,11 +91,11 @@ async function seenUpTo(
   return after <= task.generation ? after : undefined;
 }
 
-function assertStreams({ rules }: Desk): void {
+export function assertStreams({ rules }: Desk): void {
   if (rules.streaming) return;
   throw refusal('UNSUPPORTED_OPERATION', 'CT_UNSUPPORTED', 'streams are not supported here');
 }
 
-function hasEnded(): Error {
+export function hasEnded(): Error {
   return refusal('UNSUPPORTED_OPERATION', 'TASK_ENDED', 'the task has ended: nothing follows');
 }

@@ -1,7 +1,9 @@
 // Owns looking at tasks, listing them and ending them. SPEC.md section 20 (#a2a-semantics, #a2a-lists).
 
 import type { CallContext, Task, TaskPage, WholeTaskPage } from '../../../src/door/index.ts';
+import { FOREIGN_MARK } from '../../../src/door/index.ts';
 import { noSuchTask, refusal } from '../errors/a2a-error.ts';
+import { isSealedId, isSealedTask } from '../sealed-tasks/source.ts';
 import type { Desk } from './desk.ts';
 import type { ListInput, ListedTasks, TaskInput } from './inputs.ts';
 
@@ -30,7 +32,7 @@ export async function cancelTask(
 
 /** Last status first. What is not asked for is not read. */
 export async function listTasks(
-  { tasks }: Desk,
+  { tasks, sealed }: Desk,
   call: CallContext,
   input: ListInput,
 ): Promise<ListedTasks> {
@@ -47,9 +49,26 @@ export async function listTasks(
     ? await tasks.list(call, { ...filter, isWhole })
     : await tasks.list(call, filter);
   return {
-    tasks: page.whole ?? page.tasks,
+    tasks: await shownTasks(sealed, call, page.whole ?? page.tasks),
     nextPageToken: page.next ?? '',
     pageSize,
     totalSize: page.total,
   };
+}
+
+/** Those of an agent that seals: nothing that it was told in envelopes is shown outside them. */
+async function shownTasks(
+  sealed: Desk['sealed'],
+  call: CallContext,
+  tasks: ListedTasks['tasks'],
+): Promise<ListedTasks['tasks']> {
+  if (sealed === undefined || call.principal.id.startsWith(FOREIGN_MARK)) return tasks;
+  return Promise.all(
+    tasks.map(async (task) => {
+      if (!isSealedId(task.id)) return task;
+      const { state, at } = task.status;
+      if (!('source' in task)) return { ...task, status: { state, at } };
+      return isSealedTask(task) ? sealed.task(call, task.id) : task;
+    }),
+  );
 }

@@ -4,7 +4,7 @@
 import type {
   Artifact,
   ArtifactContent,
-  Message,
+  MessageContent,
   Task,
   TaskStatus,
   TaskStep,
@@ -24,14 +24,14 @@ export function contextOf({ contextId, id }: Pick<Task, 'contextId' | 'id'>): st
   return contextId ?? id;
 }
 
-export function messageForm(shape: Shape, message: Message, place: Place): Fields {
+export function messageForm(shape: Shape, message: MessageContent, place: Place): Fields {
   const { id, role, parts, metadata, extensions, references } = message;
   return {
-    ...(shape.isKinded && { kind: 'message' }),
     messageId: id,
-    ...place,
     role: shape.roles[role],
     [shape.content]: parts.map(shape.writePart),
+    ...place,
+    ...(shape.isKinded && { kind: 'message' }),
     ...(metadata !== undefined && { metadata }),
     ...(extensions !== undefined && { extensions }),
     ...(references !== undefined && { referenceTaskIds: references }),

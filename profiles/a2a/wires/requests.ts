@@ -6,18 +6,27 @@ import type { Violation } from '../errors/a2a-error.ts';
 import { invalidInput } from '../errors/a2a-error.ts';
 import type { Fields } from '../fields/read.ts';
 import type { ListInput, SendInput } from '../operations/inputs.ts';
+import { configIn, hookWireOf } from '../push/wire.ts';
 import type { Shape } from './shape.ts';
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
-/** What of a request is the same in every wire; whether it waits and brings a web hook is not. */
-export function sendOf(shape: Shape, request: Fields): Omit<SendInput, 'isWaiting' | 'hasPush'> {
+/** What of a request is the same in every wire; whether it waits is not, nor is the name of its web hook. */
+export function sendOf(
+  shape: Shape,
+  request: Fields,
+  pushMember: string,
+  isWaiting: boolean,
+): SendInput {
   const message = request['message'] as Fields;
-  const { acceptedOutputModes = [], historyLength } = configurationOf(request) ?? {};
+  const configuration = configurationOf(request) ?? {};
+  const { acceptedOutputModes = [], historyLength, [pushMember]: push } = configuration;
   const metadata = request['metadata'] as JsonObject | undefined;
   assertLength(historyLength, 'configuration.historyLength');
   return {
+    version: shape.version,
+    isWaiting,
     message: messageOf(shape, message),
     ...textIn(message, 'taskId'),
     ...textIn(message, 'contextId'),
@@ -25,6 +34,9 @@ export function sendOf(shape: Shape, request: Fields): Omit<SendInput, 'isWaitin
     ...(historyLength !== undefined && { historyLength: historyLength as number }),
     acceptedOutputModes: acceptedOutputModes as readonly string[],
     ...(metadata !== undefined && { metadata }),
+    ...(push !== undefined && {
+      push: configIn(push as Fields, hookWireOf(shape.name), `configuration.${pushMember}.`),
+    }),
   };
 }
 

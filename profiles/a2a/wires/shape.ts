@@ -4,10 +4,12 @@
 import type { Part, TaskState } from '../../../src/door/index.ts';
 import type { Fields } from '../fields/read.ts';
 import type { Table } from '../fields/table.ts';
+import type { SendInput } from '../operations/inputs.ts';
 import type { WireName } from './wire.ts';
 
 export interface Shape {
   readonly name: WireName;
+  readonly version: SendInput['version'];
   readonly table: Table;
   readonly states: Readonly<Record<TaskState, string>>;
   readonly roles: Readonly<Record<'user' | 'agent', string>>;

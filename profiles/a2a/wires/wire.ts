@@ -4,12 +4,15 @@
 import type { JsonObject, Message, Task, TaskStep } from '../../../src/door/index.ts';
 import type { Table } from '../fields/table.ts';
 import type { ListInput, ListedTasks, SendInput, Sent, TaskInput } from '../operations/inputs.ts';
+import type { PushWire } from '../push/wire.ts';
 
 export type WireName = 'v1' | 'v03-jsonrpc' | 'v03-rest' | 'draft';
 
 export interface Wire {
   readonly name: WireName;
   readonly table: Table;
+  /** Its web hooks. */
+  readonly push: PushWire;
   /** The messages of the table that a query is read by. */
   readonly queries: Readonly<Record<'task' | 'list', string>>;
   /** These throw INVALID_PARAMS. */

@@ -5,6 +5,7 @@ import { invalidInput } from '../../errors/a2a-error.ts';
 import { DRAFT } from '../../fields/draft.ts';
 import type { Fields } from '../../fields/read.ts';
 import { readFields } from '../../fields/read.ts';
+import { namedPush } from '../../push/named.ts';
 import { unwrapData, wrapData } from '../data.ts';
 import { assertLength, configurationOf, listOf, sendOf, textIn, wrong } from '../requests.ts';
 import type { Shape } from '../shape.ts';
@@ -15,8 +16,9 @@ import { writersFor } from '../writers.ts';
 /** The name of a task as a resource. */
 const NAME = /^tasks\/(.+)$/s;
 
-const SHAPE: Shape = {
+export const DRAFT_SHAPE: Shape = {
   name: 'draft',
+  version: 'draft',
   table: DRAFT,
   states: kebabStates('cancelled'),
   roles: WORD_ROLES,
@@ -59,17 +61,17 @@ function readPart({ text, file, data, ...rest }: Fields, where: string): Part {
 }
 
 export const DRAFT_WIRE: Wire = {
-  name: SHAPE.name,
+  name: DRAFT_SHAPE.name,
   table: DRAFT,
+  push: namedPush(DRAFT, 'draft', {
+    one: 'PushConfigRequest',
+    list: 'ListTaskPushNotificationConfigRequest',
+  }),
   queries: { task: 'TaskRequest', list: 'ListTasksRequest' },
   readSend: (value) => {
     const request = readFields(DRAFT, 'SendMessageRequest', value);
-    const configuration = configurationOf(request);
-    return {
-      ...sendOf(SHAPE, request),
-      isWaiting: configuration?.['blocking'] === true,
-      hasPush: configuration?.['pushNotificationConfig'] !== undefined,
-    };
+    const isWaiting = configurationOf(request)?.['blocking'] === true;
+    return sendOf(DRAFT_SHAPE, request, 'pushNotificationConfig', isWaiting);
   },
   readTask: (value) => {
     const request = readFields(DRAFT, 'TaskRequest', value);
@@ -82,8 +84,8 @@ export const DRAFT_WIRE: Wire = {
     };
   },
   readList: (value) =>
-    listOf(SHAPE, readFields(DRAFT, 'ListTasksRequest', value), 'lastUpdatedAfter'),
-  ...writersFor(SHAPE),
+    listOf(DRAFT_SHAPE, readFields(DRAFT, 'ListTasksRequest', value), 'lastUpdatedAfter'),
+  ...writersFor(DRAFT_SHAPE),
 };
 
 /** Its examples say `id`, its messages `name`: either will do, but not both for two tasks. */

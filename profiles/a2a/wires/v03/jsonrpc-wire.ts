@@ -5,6 +5,7 @@ import { invalidInput, refusal } from '../../errors/a2a-error.ts';
 import type { Fields } from '../../fields/read.ts';
 import { readFields } from '../../fields/read.ts';
 import { V03_JSON } from '../../fields/v03-json.ts';
+import { KINDED_PUSH } from '../../push/kinded.ts';
 import { unwrapData, wrapData } from '../data.ts';
 import { assertLength, configurationOf, sendOf, wrong } from '../requests.ts';
 import type { Shape } from '../shape.ts';
@@ -12,8 +13,9 @@ import { WORD_ROLES, kebabStates } from '../shape.ts';
 import type { Wire } from '../wire.ts';
 import { writersFor } from '../writers.ts';
 
-const SHAPE: Shape = {
+export const V03_JSONRPC_SHAPE: Shape = {
   name: 'v03-jsonrpc',
+  version: '0.3',
   table: V03_JSON,
   states: kebabStates('canceled'),
   roles: WORD_ROLES,
@@ -65,17 +67,14 @@ function readPart(fields: Fields, where: string): Part {
 }
 
 export const V03_JSONRPC_WIRE: Wire = {
-  name: SHAPE.name,
+  name: V03_JSONRPC_SHAPE.name,
   table: V03_JSON,
+  push: KINDED_PUSH,
   queries: { task: 'TaskRequest', list: 'TaskRequest' },
   readSend: (value) => {
     const request = readFields(V03_JSON, 'SendMessageRequest', value);
-    const configuration = configurationOf(request);
-    return {
-      ...sendOf(SHAPE, request),
-      isWaiting: configuration?.['blocking'] !== false,
-      hasPush: configuration?.['pushNotificationConfig'] !== undefined,
-    };
+    const isWaiting = configurationOf(request)?.['blocking'] !== false;
+    return sendOf(V03_JSONRPC_SHAPE, request, 'pushNotificationConfig', isWaiting);
   },
   readTask: (value) => {
     const { id, historyLength } = readFields(V03_JSON, 'TaskRequest', value);
@@ -89,5 +88,5 @@ export const V03_JSONRPC_WIRE: Wire = {
   readList: () => {
     throw refusal('METHOD_NOT_FOUND', 'ADDRESS_WRONG', 'A2A 0.3 has no lists');
   },
-  ...writersFor(SHAPE),
+  ...writersFor(V03_JSONRPC_SHAPE),
 };

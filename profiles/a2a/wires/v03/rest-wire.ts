@@ -2,10 +2,12 @@
 // SPEC.md section 20 (#a2a-03).
 
 import type { JsonObject, Part } from '../../../../src/door/index.ts';
+import { isJsonObject } from '../../../../src/transport.ts';
 import { invalidInput, refusal } from '../../errors/a2a-error.ts';
 import type { Fields } from '../../fields/read.ts';
 import { readFields } from '../../fields/read.ts';
 import { V03 } from '../../fields/v03.ts';
+import { namedPush } from '../../push/named.ts';
 import { wrapData } from '../data.ts';
 import { assertLength, configurationOf, sendOf, wrong } from '../requests.ts';
 import type { Shape } from '../shape.ts';
@@ -13,8 +15,9 @@ import { PROTOBUF_ROLES, protobufStates } from '../shape.ts';
 import type { Wire } from '../wire.ts';
 import { writersFor } from '../writers.ts';
 
-const SHAPE: Shape = {
+export const V03_REST_SHAPE: Shape = {
   name: 'v03-rest',
+  version: '0.3',
   table: V03,
   states: protobufStates('TASK_STATE_CANCELLED'),
   roles: PROTOBUF_ROLES,
@@ -48,20 +51,21 @@ function readPart({ text, file, data }: Fields, where: string): Part {
 }
 
 export const V03_REST_WIRE: Wire = {
-  name: SHAPE.name,
+  name: V03_REST_SHAPE.name,
   table: V03,
+  push: namedPush(V03, 'v03', {
+    one: 'GetTaskPushNotificationConfigRequest',
+    list: 'ListTaskPushNotificationConfigRequest',
+  }),
   queries: { task: 'GetTaskRequest', list: 'GetTaskRequest' },
   readSend: (value) => {
-    const request = readFields(V03, 'SendMessageRequest', value);
+    const request = readFields(V03, 'SendMessageRequest', withContent(value));
     const configuration = configurationOf(request);
-    const { historyLength, ...rest } = sendOf(SHAPE, request);
-    return {
-      ...rest,
-      ...lengthOf(historyLength),
-      // Protobuf leaves out what is false: a configuration that does not say so does not wait.
-      isWaiting: configuration === undefined || configuration['blocking'] === true,
-      hasPush: configuration?.['pushNotification'] !== undefined,
-    };
+    // Protobuf leaves out what is false: a configuration that does not say so does not wait.
+    const isWaiting = configuration === undefined || configuration['blocking'] === true;
+    const sent = sendOf(V03_REST_SHAPE, request, 'pushNotification', isWaiting);
+    const { historyLength, ...rest } = sent;
+    return { ...rest, ...lengthOf(historyLength) };
   },
   readTask: (value) => {
     const name = `tasks/${value['id'] as string}`;
@@ -73,8 +77,17 @@ export const V03_REST_WIRE: Wire = {
   readList: () => {
     throw refusal('METHOD_NOT_FOUND', 'ADDRESS_WRONG', 'A2A 0.3 has no lists');
   },
-  ...writersFor(SHAPE),
+  ...writersFor(V03_REST_SHAPE),
 };
+
+/** There are clients that say `parts`, as every later version does. */
+function withContent(value: JsonObject): JsonObject {
+  const { message } = value;
+  if (!isJsonObject(message)) return value;
+  const { content, parts } = message;
+  if (content !== undefined || parts === undefined) return value;
+  return { ...value, message: { ...message, content: parts } };
+}
 
 /** Protobuf does not tell 0 and nothing apart: both are all. */
 function lengthOf(length: number | undefined): { readonly historyLength?: number } {

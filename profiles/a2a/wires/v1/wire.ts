@@ -6,14 +6,16 @@ import { invalidInput } from '../../errors/a2a-error.ts';
 import type { Fields } from '../../fields/read.ts';
 import { readFields } from '../../fields/read.ts';
 import { V1 } from '../../fields/v1.ts';
+import { FLAT_PUSH } from '../../push/flat.ts';
 import { assertLength, configurationOf, listOf, sendOf, textIn, wrong } from '../requests.ts';
 import type { Shape } from '../shape.ts';
 import { PROTOBUF_ROLES, protobufStates } from '../shape.ts';
 import type { Wire } from '../wire.ts';
 import { writersFor } from '../writers.ts';
 
-const SHAPE: Shape = {
+export const V1_SHAPE: Shape = {
   name: 'v1',
+  version: '1.0',
   table: V1,
   states: protobufStates('TASK_STATE_CANCELED'),
   roles: PROTOBUF_ROLES,
@@ -36,17 +38,14 @@ const SHAPE: Shape = {
 };
 
 export const V1_WIRE: Wire = {
-  name: SHAPE.name,
+  name: V1_SHAPE.name,
   table: V1,
+  push: FLAT_PUSH,
   queries: { task: 'GetTaskRequest', list: 'ListTasksRequest' },
   readSend: (value) => {
     const request = readFields(V1, 'SendMessageRequest', value);
-    const configuration = configurationOf(request);
-    return {
-      ...sendOf(SHAPE, request),
-      isWaiting: configuration?.['returnImmediately'] !== true,
-      hasPush: configuration?.['taskPushNotificationConfig'] !== undefined,
-    };
+    const isWaiting = configurationOf(request)?.['returnImmediately'] !== true;
+    return sendOf(V1_SHAPE, request, 'taskPushNotificationConfig', isWaiting);
   },
   readTask: (value) => {
     const request = readFields(V1, 'GetTaskRequest', value);
@@ -59,6 +58,6 @@ export const V1_WIRE: Wire = {
     };
   },
   readList: (value) =>
-    listOf(SHAPE, readFields(V1, 'ListTasksRequest', value), 'statusTimestampAfter'),
-  ...writersFor(SHAPE),
+    listOf(V1_SHAPE, readFields(V1, 'ListTasksRequest', value), 'statusTimestampAfter'),
+  ...writersFor(V1_SHAPE),
 };
