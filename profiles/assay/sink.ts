@@ -98,7 +98,7 @@ class RunSink implements EvidenceSink {
     const { received } = message.call;
     const raw = received && referenceOf(received);
     const { contentHash, line } = this.#write(acceptedFacts(message, this.#agent!.now(), raw));
-    const isKept = raw !== undefined && this.#keepsRaw;
+    const isKept = raw !== undefined && this.#keepsRaw && received?.isSecret !== true;
     const pending = {
       line,
       ...(isKept && { raw: { sha256: raw.sha256, bytes: received!.bytes } }),

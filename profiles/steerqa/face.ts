@@ -88,7 +88,7 @@ async function serve(
   options: ResolvedSteerqa & { readonly maxBytes: number },
   asked: Asked,
 ): Promise<void> {
-  const known = await context.authenticate(shownBy(http));
+  const known = await context.authenticate(http.shown);
   asked.from = known.principal.id;
   const { agentId } = context.about();
   const call = { ...known, face: FACE, agentId, signal: http.signal, now: options.now };
@@ -146,18 +146,6 @@ async function answer(
   } finally {
     writer.stop();
   }
-}
-
-function shownBy(http: HttpCall): Parameters<ListenContext['authenticate']>[0] {
-  const { authorization, 'x-api-key': apiKey } = http.headers;
-  const { address, certificate } = http.peer;
-  return {
-    face: FACE,
-    address,
-    ...(authorization !== undefined && { authorization }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(certificate !== undefined && { certificate }),
-  };
 }
 
 function toRefusal(thrown: unknown, context: ListenContext): Refusal {
