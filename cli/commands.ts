@@ -33,6 +33,14 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'the agents that this home knows',
     load: async () => (await import('./peers/command.ts')).peersCommand,
   },
+  card: {
+    summary: 'agent cards of A2A: show one, verify it, sign it',
+    load: async () => (await import('./card/command.ts')).cardCommand,
+  },
+  credentials: {
+    summary: 'secrets for agents of A2A, each for one origin',
+    load: async () => (await import('./credentials/command.ts')).credentialsCommand,
+  },
   callers: {
     summary: 'who may speak to the agent in other dialects, and what they may do',
     load: async () => (await import('./callers/command.ts')).callersCommand,

@@ -126,6 +126,7 @@ async function runAction(
     now: io.now ?? Date.now,
     wait: io.wait ?? waitRealTime,
     interrupted: io.interrupted,
+    outliveReaders: io.outliveReaders ?? ((): void => undefined),
     fetchAgentDocument: io.fetchAgentDocument ?? fetchOverHttp,
   });
 }

@@ -81,7 +81,8 @@ function show(tool: JsonObject & { readonly name: string }, terminal: Terminal):
   if (description !== '') terminal.print(`  ${description}`);
   showSchema('arguments', tool['args'] ?? true, terminal);
   showSchema('result', tool['result'] ?? true, terminal);
-  terminal.print(`  ${terminal.style('dim', textOf(tool, 'hash'))}`);
+  const hash = textOf(tool, 'hash');
+  if (hash !== '') terminal.print(`  ${terminal.style('dim', hash)}`);
 }
 
 function showSchema(what: string, schema: JsonValue, terminal: Terminal): void {

@@ -15,7 +15,7 @@ import { decodeText, readFileBytes } from '../kit/input.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { openBook, peerLike } from '../home/identities.ts';
 import { CallerBook } from './book.ts';
-import { readSecretFile } from './secret-file.ts';
+import { readSecretFile } from '../kit/secret-input.ts';
 import { callerDocument, callerRows } from './view.ts';
 
 const PROOFS = ['bearer', 'api-key', 'basic', 'jwt', 'certificate'] as const;

@@ -3,7 +3,7 @@
 import { hashPassword } from '../../profiles/auth/index.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT, usageError } from '../kit/exit.ts';
-import { readSecretFile } from './secret-file.ts';
+import { readSecretFile } from '../kit/secret-input.ts';
 
 export const callersHashCommand: Action = {
   name: 'hash',

@@ -2,6 +2,10 @@
 
 import type { Client, RemoteAgent } from '../../src/client/index.ts';
 import { createClient } from '../../src/client/index.ts';
+import type { OwnIdentity } from '../../src/security/index.ts';
+import { createMemoryStore } from '../../src/stores/index.ts';
+import { connectedWords } from '../a2a/words.ts';
+import { dialectOf, openA2aWay } from '../a2a/way.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { CliError, failure } from '../kit/exit.ts';
 import { openIdentity, peersOf } from '../home/identities.ts';
@@ -15,22 +19,33 @@ import { TLS_OPTIONS, readTls } from './tls.ts';
 export const CLIENT_OPTIONS: Readonly<Record<string, CommandOption>> = {
   ...TLS_OPTIONS,
   'passphrase-file': PASSPHRASE_OPTION,
+  verbose: {
+    type: 'boolean',
+    description: 'of an A2A agent: say how its card was proven, and what is spoken to it and why',
+  },
 };
+
+/** Who speaks; or why nobody can, which agents of A2A need not know. */
+type Operator = { readonly identity: OwnIdentity } | { readonly missing: CliError };
 
 /** Runs `use` with a client, and closes what was opened for it. */
 export async function withClient<T>(
   context: CommandContext,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const { home, crypto, now } = context;
-  const identity = await openIdentity(context, 'operator');
+  const { home, crypto, now, terminal, options } = context;
+  const operator = await openOperator(context);
   const tls = await readTls(context);
+  const way = await openA2aWay(home, tls);
   // What was learned of peers, and the latch against downgrades, must outlive one command.
-  const store = await openStore(`sqlite:${home.operatorStore}`, now);
+  const store =
+    'missing' in operator
+      ? createMemoryStore({ now })
+      : await openStore(`sqlite:${home.operatorStore}`, now);
   try {
     const peers = await peersOf(home, 'operator');
     const client = createClient({
-      identity,
+      ...('identity' in operator && { identity: operator.identity }),
       name: 'operator',
       role: 'operator',
       peers,
@@ -40,21 +55,41 @@ export async function withClient<T>(
       on: {
         receipt: ({ peer, refusal }) => {
           if (refusal === undefined) return;
-          context.terminal.note(`the receipt of ${peer} is not kept: ${refusal.reason}`);
+          terminal.note(`the receipt of ${peer} is not kept: ${refusal.reason}`);
         },
       },
-      transports: dialersFor(tls, () => peers.list()),
+      transports: [
+        ...dialersFor(tls, () => peers.list()),
+        dialectOf(way, (agent) => {
+          if (options.flag('verbose'))
+            for (const line of connectedWords(agent)) terminal.note(line);
+        }),
+      ],
     });
     try {
       return await use(client);
     } catch (thrown) {
-      throw withIntroduction(thrown, identity.agentId, context.env);
+      if ('missing' in operator) throw isPeerUnknown(thrown) ? operator.missing : thrown;
+      throw withIntroduction(thrown, operator.identity.agentId, context.env);
     } finally {
       await client.close();
     }
   } finally {
     await store.close();
   }
+}
+
+async function openOperator(context: CommandContext): Promise<Operator> {
+  try {
+    return { identity: await openIdentity(context, 'operator') };
+  } catch (thrown) {
+    if (thrown instanceof CliError && thrown.code === 'NO_HOME') return { missing: thrown };
+    throw thrown;
+  }
+}
+
+function isPeerUnknown(thrown: unknown): boolean {
+  return thrown instanceof CliError && thrown.code === 'PEER_UNKNOWN';
 }
 
 /** The peer that a user named. */

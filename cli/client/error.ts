@@ -16,6 +16,7 @@ const NEXT: Readonly<Record<string, string>> = {
 };
 
 export function explainExchange(thrown: unknown, target: string): CliError {
+  if (thrown instanceof RemoteError && isOfA2a(thrown)) return explainA2a(thrown, target);
   if (thrown instanceof RemoteError) {
     const { code, wireCode, details, message } = thrown;
     const supported = details['supported_ct'];
@@ -65,6 +66,29 @@ export function explainExchange(thrown: unknown, target: string): CliError {
   return toCliError(thrown);
 }
 
+/** What mends the refusals of agents of official A2A. */
+const A2A_NEXT: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED:
+    'it asks who you are: give it what it asks for with "a2a-sdl credentials add ORIGIN"; "a2a-sdl card show" says what that is',
+  NOT_AUTHORIZED: 'what you showed is not enough for this: ask its owner',
+  TASK_UNKNOWN: 'give the whole id of the task; the agent may have forgotten it',
+};
+
+/** They tell the word of A2A for what is wrong. */
+function isOfA2a({ details }: RemoteError): boolean {
+  return typeof details['a2a'] === 'string';
+}
+
+function explainA2a(thrown: RemoteError, target: string): CliError {
+  const { code, message } = thrown;
+  const next = A2A_NEXT[code];
+  return failure(`${target} refused: ${message === '' ? code : message}`, {
+    code,
+    ...(next !== undefined && { next }),
+    cause: thrown,
+  });
+}
+
 /** Reserved for the home itself. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['agent', 'operator']);
 
@@ -75,7 +99,7 @@ export function withIntroduction(
   env: Readonly<Record<string, string | undefined>>,
 ): unknown {
   if (!(thrown instanceof CliError && thrown.cause instanceof RemoteError)) return thrown;
-  if (thrown.cause.wireCode !== 'SECURITY_UNSUPPORTED') return thrown;
+  if (thrown.cause.wireCode !== 'SECURITY_UNSUPPORTED' || isOfA2a(thrown.cause)) return thrown;
   const { exitCode, message, code, next, cause } = thrown;
   const user = (env['USER'] ?? env['LOGNAME'] ?? '').toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
   const name = user === '' || OWN_NAMES.has(user) ? '' : ` --name ${user}`;

@@ -1,6 +1,7 @@
 // Owns the command `completion`: scripts by which a shell completes the words of a command line.
 
 import { COMMANDS } from '../commands.ts';
+import { A2aAgentBook } from '../a2a/book.ts';
 import { peersOf } from '../home/identities.ts';
 import type { Action } from '../kit/command.ts';
 import { EXIT, usageError } from '../kit/exit.ts';
@@ -35,12 +36,14 @@ export const completionCommand: Action = {
   async run({ words, options, terminal, home }) {
     if (options.flag('peers')) {
       const peers = (await peersOf(home, 'operator')).list();
-      terminal.result(
-        peers.map(({ name, agentId }) => name ?? agentId),
-        () => {
-          for (const { name, agentId } of peers) terminal.print(name ?? agentId);
-        },
-      );
+      const agents = (await A2aAgentBook.open(home)).list();
+      const names = [
+        ...peers.map(({ name, agentId }) => name ?? agentId),
+        ...agents.map(({ name, cardUrl }) => name ?? cardUrl),
+      ];
+      terminal.result(names, () => {
+        for (const name of names) terminal.print(name);
+      });
       return EXIT.ok;
     }
     const [shell] = words;

@@ -19,8 +19,6 @@ interface CallersSetting {
 
 export interface LiveCallers {
   readonly callers: Callers;
-  /** Those of the configuration and of the book, as they are now. */
-  readonly entries: () => readonly CallerEntry[];
   /** Takes in what the command line wrote into the book. */
   reloadIfChanged(): Promise<void>;
 }
@@ -45,7 +43,6 @@ export async function openCallers(setting: CallersSetting): Promise<LiveCallers>
   });
   return {
     callers,
-    entries: () => entries,
     async reloadIfChanged() {
       if (await book.reloadIfChanged()) entries = merge();
     },

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 
 import { KeyDirectory } from '../../keys/index.ts';
 import type { PeerBook, StoredIdentity } from '../../keys/index.ts';
-import type { OnTask, Runtime } from '../../src/internal.ts';
+import type { OnTask, Runtime, RuntimeOptions } from '../../src/internal.ts';
 import { createRuntime, createStoreProbe } from '../../src/internal.ts';
 import type { Listener } from '../../src/transport.ts';
 import type { CryptoProvider } from '../../src/security/index.ts';
@@ -28,6 +28,7 @@ import type { DaemonLog } from '../serve/log.ts';
 import { readTlsFiles } from '../serve/tls-files.ts';
 import { isShared } from '../store/address.ts';
 import { openEvidence } from './evidence.ts';
+import { openUpstreams } from './upstreams.ts';
 
 export interface DaemonOptions {
   readonly config: DaemonConfig;
@@ -64,8 +65,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, crypto, now, passphrase, log, isHomeHeld = false } = options;
   // Before anything is made: who calls it wrongly has nothing to clean up.
   const tls = config.tls && (await readTlsFiles(config.tls, now()));
-  let entries: LiveCallers['entries'] = noEntries;
-  const transports = await transportsOf(config, tls, now, () => entries());
+  const transports = await transportsOf(config, tls, now);
   const evidence = config.evidence && (await openEvidence(config.evidence));
   const home = await ensureHome(options.home, {
     crypto,
@@ -74,10 +74,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const callers = await openCallers({ ...options, peers: home.books.agent });
-  ({ entries } = callers);
-  const agent = await agentOf(config, options);
+  const bridged = config.upstream && (await openUpstreams(config.upstream, options));
+  const agent: AgentParts = bridged?.bridge ?? (await agentOf(config, options));
   const stores = await openStores(options);
-  const live = followChanges(home, callers, options);
+  const live = followChanges(home, [callers, ...(bridged === undefined ? [] : [bridged])], options);
   try {
     const contents = await carriedOf(config, () => runtime.tasks);
     const runtime: Runtime = createRuntime({
@@ -164,8 +164,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
-const noEntries: LiveCallers['entries'] = () => [];
-
 interface Stores {
   readonly store: Store;
   readonly replayStore?: RedisStore;
@@ -205,6 +203,7 @@ function stopper(
 
 interface AgentParts {
   readonly onTask?: OnTask;
+  readonly cancelHanded?: NonNullable<RuntimeOptions['cancelHanded']>;
   readonly contents?: Awaited<ReturnType<typeof loadHandlerModule>>['contents'];
   readonly tools?: Awaited<ReturnType<typeof loadHandlerModule>>['tools'];
 }
@@ -267,7 +266,7 @@ function versionsOf({
 /** Keys that were rotated, and peers and callers that were changed, by the command line count without a restart. */
 function followChanges(
   { identities, books }: ReadyHome,
-  callers: LiveCallers,
+  others: readonly Pick<LiveCallers, 'reloadIfChanged'>[],
   { home, crypto, now, passphrase, log }: DaemonOptions,
 ): { readonly identity: () => StoredIdentity; readonly stop: () => void } {
   const directory = new KeyDirectory(home.keys, { crypto, now });
@@ -281,12 +280,12 @@ function followChanges(
     isBusy = true;
     try {
       await books.agent.reloadIfChanged();
-      await callers.reloadIfChanged();
+      for (const other of others) await other.reloadIfChanged();
       identity = await directory.reloadIfChanged(identity, unlock);
     } catch (cause) {
       // What was read last stays in force: a half-edited book must not lock everybody out, nor let anybody in.
       log.error(
-        'the keys, the peer book or the book of callers cannot be read; the earlier ones stay in force',
+        'the keys, or a book of peers, callers or credentials cannot be read; the earlier ones stay in force',
         cause,
       );
     } finally {
@@ -327,6 +326,7 @@ function localFirst(one: Listener, other: Listener): number {
 }
 
 function urlsOf(listeners: readonly Listener[]): Daemon['urls'] {
-  const entries = listeners.map(({ name, urls: [url] }) => [name, url!] as const);
+  const all = listeners.flatMap((listener) => [listener, ...(listener.faces ?? [])]);
+  const entries = all.map(({ name, urls: [url] }) => [name, url!] as const);
   return Object.fromEntries(entries) as Daemon['urls'];
 }

@@ -3,7 +3,6 @@
 
 import { dirname } from 'node:path';
 
-import type { CallerEntry } from '../../profiles/auth/index.ts';
 import type { Transport } from '../../src/transport.ts';
 import { http } from '../../transports/http/index.ts';
 import { ipc } from '../../transports/ipc/index.ts';
@@ -17,6 +16,7 @@ import { usageError } from '../kit/exit.ts';
 const OPTION_NAMES: Readonly<Record<string, string>> = {
   '"allowedHosts"': '--allow-host',
   '"allowedOrigins"': '"allowed_origins" in the file of --config',
+  '"grpc.publicUrl"': '--grpc-public-url',
   '"publicUrl"': '--public-url',
   '"adminToken"': '--admin-token',
 };
@@ -25,7 +25,6 @@ export async function transportsOf(
   config: DaemonConfig,
   tls: ReadTls | undefined,
   now: () => number,
-  callers: () => readonly CallerEntry[],
 ): Promise<Transport[]> {
   const { host, port } = config.http;
   const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa, a2a } = config;
@@ -47,7 +46,7 @@ export async function transportsOf(
     ...(steerqa === undefined ? [] : [offers({ ...steerqa, now })]),
     ...(await swpFaces(config.swp, tls)),
     // Behind all others on the port: what may be the name of a tenant is theirs before.
-    ...(a2a === undefined ? [] : [officialA2a(a2a, callers, config.anonymous.includes('a2a'))]),
+    ...(a2a === undefined ? [] : [officialA2a(a2a, tls)]),
   ];
 }
 
@@ -63,18 +62,21 @@ function offers(options: SteerqaOptions): Transport {
 }
 
 function officialA2a(
-  settings: NonNullable<DaemonConfig['a2a']>,
-  callers: () => readonly CallerEntry[],
-  isOptional: boolean,
+  { grpc, ...settings }: NonNullable<DaemonConfig['a2a']>,
+  tls: ReadTls | undefined,
 ): Transport {
-  return {
+  const face: Transport = {
     name: 'a2a',
     listen: async (context, earlier) => {
-      const { a2a, securityOf } = await import('../../profiles/a2a/index.ts');
-      const security = (): ReturnType<typeof securityOf> => securityOf(callers(), { isOptional });
-      return a2a({ ...settings, security }).listen(context, earlier);
+      const { a2a } = await import('../../profiles/a2a/index.ts');
+      // Else the package writes what strangers send into our log.
+      process.env['GRPC_VERBOSITY'] ??= 'NONE';
+      const secure = tls === undefined ? {} : { tls: tls.texts };
+      const places = grpc === undefined ? {} : { grpc: { ...grpc, ...secure } };
+      return a2a({ ...settings, ...places }).listen(context, earlier);
     },
   };
+  return grpc === undefined ? face : named('--grpc', () => face);
 }
 
 async function swpFaces(

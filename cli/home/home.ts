@@ -18,6 +18,10 @@ export interface Home {
   readonly peers: Readonly<Record<Role, string>>;
   /** Who may speak to the agent in other dialects. */
   readonly callers: string;
+  /** The agents of official A2A that the user has agreed to. */
+  readonly a2aAgents: string;
+  /** What this home proves itself with to them. */
+  readonly credentials: string;
   readonly data: string;
   /** The daemon's SQLite database. */
   readonly store: string;
@@ -55,6 +59,8 @@ export function homeAt(path: string): Home {
     }),
     // Beside the books of peers: one lock and one watch for all who may speak to the agent.
     callers: join(peers, 'callers.json'),
+    a2aAgents: join(root, 'a2a', 'agents.json'),
+    credentials: join(root, 'a2a', 'credentials.json'),
     data,
     store: join(data, 'store.db'),
     operatorStore: join(data, 'operator.db'),

@@ -45,6 +45,8 @@ export const inspectCommand: Action = {
   },
   notes: [
     ...KEY_NOTES,
+    'A message, task or event of official A2A is known by its form: shown is what of it is sealed and by whom, what\n' +
+      'whoever passed it on could read, and what of it holds for the identity of --as.',
     'Nothing is recorded and nothing is done: the message can still be delivered afterwards.',
   ],
   examples: [
@@ -56,6 +58,10 @@ export const inspectCommand: Action = {
     const { terminal } = context;
     const source = await readKeySource(context);
     const message = await readMessage(context);
+    const { a2aIn, inspectA2a } = await import('./a2a.ts');
+    const a2a = message.encoding === 'json' ? a2aIn(message.bytes) : undefined;
+    if (a2a !== undefined)
+      return inspectA2a(a2a, 'role' in source ? source.role : undefined, context);
     const judgement =
       'given' in source
         ? await judgeWith(source, message, { stages: STAGES }, context)

@@ -59,7 +59,10 @@ export function isGroup(command: Command): command is CommandGroup {
 
 /** All that a command has. It reaches for nothing else: no `process`, no `console`. */
 export interface CommandContext extends Required<
-  Pick<CliIo, 'env' | 'now' | 'wait' | 'interrupted' | 'fetchAgentDocument' | 'program'>
+  Pick<
+    CliIo,
+    'env' | 'now' | 'wait' | 'interrupted' | 'outliveReaders' | 'fetchAgentDocument' | 'program'
+  >
 > {
   /** The arguments that are no options; there are as many as the parameters want. */
   readonly words: readonly string[];

@@ -1,15 +1,25 @@
 // Owns the real surroundings of the program: the streams, the environment and the interrupts of the process.
 
 import { relative } from 'node:path';
+import { setTimeout as timer } from 'node:timers/promises';
 
 import { EXIT } from './exit.ts';
 import { PROGRAM } from './help.ts';
 import { shellWord } from '../home/private-folder.ts';
 import type { CliIo } from './streams.ts';
 
-export function processIo(): CliIo {
-  endWithReader(process.stdout);
-  endWithReader(process.stderr);
+export interface ProcessIo extends CliIo {
+  /** Resolves when all that was written has been taken, or when who outlives its readers has waited long enough. */
+  flush(): Promise<void>;
+}
+
+/** How long a reader may take for the last lines of a program that does not depend on it. */
+const LAST_LINES_MS = 1_000;
+
+export function processIo(): ProcessIo {
+  let outlivesReaders = false;
+  const streams = [process.stdout, process.stderr];
+  for (const stream of streams) onReaderGone(stream, () => !outlivesReaders);
   process.on('SIGINT', endAtOnce);
   return {
     stdin: process.stdin,
@@ -18,7 +28,21 @@ export function processIo(): CliIo {
     env: process.env,
     program: programName(process.argv[1] ?? '', process.cwd()),
     interrupted: onInterrupt,
+    outliveReaders: () => {
+      outlivesReaders = true;
+    },
+    flush: async () => {
+      const taken = Promise.all(streams.map((stream) => flushed(stream)));
+      if (outlivesReaders) await Promise.race([taken, timer(LAST_LINES_MS)]);
+      else await taken;
+    },
   };
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
 }
 
 /** A line to copy must work where it is copied to: in a clone of the repository there is no `a2a-sdl` on the path. */
@@ -29,10 +53,11 @@ function programName(script: string, folder: string): string {
 }
 
 /** `a2a-sdl peers list | head -1`: once nobody reads, there is nothing left to do. */
-function endWithReader(stream: NodeJS.WriteStream): void {
+function onReaderGone(stream: NodeJS.WriteStream, isTheEnd: () => boolean): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    const isGone = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+    if (!isGone) throw error;
+    if (isTheEnd()) process.exit();
   });
 }
 

@@ -24,6 +24,8 @@ export interface CliIo {
    * @default a signal that never aborts
    */
   readonly interrupted?: () => AbortSignal;
+  /** From now on the program goes on when nobody reads what it writes. @default it does so anyway */
+  readonly outliveReaders?: () => void;
   /** @default real time */
   readonly wait?: Wait;
   /** The document at the well-known place of a server. @default over HTTP */

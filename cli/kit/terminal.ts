@@ -17,12 +17,11 @@ export interface TerminalOptions {
 }
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const;
-const OFF = '\u001B[0m';
-const OWN_SEQUENCES = new Set([OFF, ...Object.values(STYLES).map((code) => `\u001B[${code}m`)]);
+const OFF = 0;
 
-/** Our own style sequences, or else one character that a terminal obeys, or that turns the reading direction. */
+/** A marked style sequence, or else one character that a terminal obeys, or that turns the reading direction. */
 const CONTROL =
-  /\u001B\[\d{1,2}m|[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
+  /\u001B\[\d{1,2};\d{1,20}m|[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 
 const USUAL_WIDTH = 80;
 /** To the line before, and clear it. */
@@ -37,6 +36,8 @@ export class Terminal {
   readonly #stdout: Output;
   readonly #stderr: Output;
   readonly #isColoured: boolean;
+  /** In our own sequences until they are written: nobody outside can know it. Made for who uses colours. */
+  #mark: string | undefined;
 
   constructor(io: Pick<CliIo, 'stdin' | 'stdout' | 'stderr' | 'env'>, options: TerminalOptions) {
     this.isJson = options.isJson;
@@ -73,22 +74,28 @@ export class Terminal {
 
   /** A line of the result, for people. Always one: text from outside must not pass for a line of ours. */
   print(line = ''): void {
-    this.#stdout.write(`${this.#oneLine(line)}\n`);
+    this.#stdout.write(`${this.#styled(this.#oneLine(line))}\n`);
   }
 
   /** A part of the result that may have several lines: help, JSON as people read it, what an agent has written. */
   printText(text: string): void {
-    this.#stdout.write(`${this.#clean(text)}\n`);
+    this.#stdout.write(`${this.#styled(this.#clean(text))}\n`);
   }
 
   /** A piece of what an agent writes, as it comes: the line goes on behind it. */
   printPiece(text: string): void {
-    this.#stdout.write(this.#clean(text));
+    this.#stdout.write(this.#styled(this.#clean(text)));
   }
 
   /** A line beside the result, and always one: progress, a warning, a hint, an entry of the daemon's log. */
   note(line: string): void {
-    this.#stderr.write(`${this.#oneLine(line)}\n`);
+    this.#stderr.write(`${this.#styled(this.#oneLine(line))}\n`);
+  }
+
+  /** Bytes that were written there and that nobody has taken yet; `Infinity` once nobody reads. */
+  unreadBytes(stream: 'result' | 'note'): number {
+    const { destroyed, writableLength } = stream === 'result' ? this.#stdout : this.#stderr;
+    return destroyed ? Infinity : writableLength;
   }
 
   /** Takes the last line back; only for a stream that leads to a terminal. */
@@ -129,7 +136,7 @@ export class Terminal {
 
   /** The text as it is where there are no colours. */
   style(style: keyof typeof STYLES, text: string): string {
-    return this.#isColoured ? `\u001B[${STYLES[style]}m${text}${OFF}` : text;
+    return this.#isColoured ? this.#sequence(STYLES[style]) + text + this.#sequence(OFF) : text;
   }
 
   /** Columns as wide as their widest cell; a cell is always one line. A line without styles is cut at `maxWidth`. */
@@ -158,7 +165,7 @@ export class Terminal {
       // When the input ends the question would wait for ever.
       const ended = once(asking, 'close').then(() => '');
       const answer = await Promise.race([
-        asking.question(`${this.#oneLine(question)} [y/N] `),
+        asking.question(`${this.#styled(this.#oneLine(question))} [y/N] `),
         ended,
       ]);
       return /^y(es)?$/i.test(answer.trim());
@@ -187,11 +194,22 @@ export class Terminal {
     return this.#clean(text).replaceAll('\n', String.raw`\n`);
   }
 
-  /** Shows what a terminal would obey instead of obeying it; our own styles pass where they are in use. */
+  /** Shows what a terminal would obey instead of obeying it; only our own styles pass, not what looks like one. */
   #clean(text: string): string {
+    const end = this.#mark;
     return text.replaceAll(CONTROL, (found) =>
-      this.#isColoured && OWN_SEQUENCES.has(found) ? found : visible(found),
+      end !== undefined && found.endsWith(end) ? found : visible(found),
     );
+  }
+
+  #sequence(code: number): string {
+    this.#mark ??= `;${crypto.getRandomValues(new Uint32Array(2)).join('')}m`;
+    return `\u001B[${code}${this.#mark}`;
+  }
+
+  /** Of text that is clean: our own sequences as a terminal knows them. */
+  #styled(text: string): string {
+    return this.#mark === undefined ? text : text.replaceAll(this.#mark, 'm');
   }
 }
 
@@ -207,5 +225,5 @@ function visible(found: string): string {
 }
 
 function visibleLength(cell: string): number {
-  return cell.replaceAll(/\u001B\[\d{1,2}m/g, '').length;
+  return cell.replaceAll(/\u001B\[\d{1,2};\d{1,20}m/g, '').length;
 }

@@ -1,6 +1,7 @@
 // Owns which peer book a command works on, and the entry in it that the user names.
 
 import type { PeerBook, PeerEntry } from '../../keys/index.ts';
+import { A2aAgentBook } from '../a2a/book.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { failure } from '../kit/exit.ts';
 import type { Home, Role } from '../home/home.ts';
@@ -35,6 +36,13 @@ export async function openPeer(
   const book = await openBook(home, role);
   const entry = book.get(idOrName) ?? peerLike(idOrName, book.list());
   if (entry !== undefined) return { role, book, entry };
+  const agent = (await A2aAgentBook.open(home)).get(idOrName);
+  if (agent !== undefined) {
+    throw failure('this is an agent of official A2A: it speaks no envelopes', {
+      code: 'NOT_A_PEER',
+      next: 'there are "peers show" and "peers remove" for it; "peers add" brings it up to date',
+    });
+  }
   throw failure(`there is no peer of this id or name in the book of the ${role}`, {
     code: 'NO_PEER',
     next: await whereElse(home, role, idOrName, book),
@@ -51,7 +59,11 @@ async function whereElse(
   if ((await openBook(home, other)).get(idOrName) !== undefined) {
     return `it is in the book of the ${other}: add --as ${other}`;
   }
-  const known = book.list().flatMap(({ agentId, name = agentId }) => [agentId, name]);
+  const agents = (await A2aAgentBook.open(home)).list();
+  const known = [
+    ...book.list().flatMap(({ agentId, name = agentId }) => [agentId, name]),
+    ...agents.flatMap(({ name }) => (name === undefined ? [] : [name])),
+  ];
   const nearest = suggest(idOrName, known);
   return nearest === undefined ? 'see "a2a-sdl peers list"' : `did you mean "${nearest}"?`;
 }

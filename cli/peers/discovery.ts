@@ -4,6 +4,7 @@ import type { PeerBook, PeerEntry } from '../../keys/index.ts';
 import { SdlError } from '../../src/errors.ts';
 import type { AgentDocument } from '../../src/security/index.ts';
 import { createContacts, verifyAgentDocument, verifyKeyBundle } from '../../src/security/index.ts';
+import { assertNoA2aAgent } from '../a2a/names.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { failure } from '../kit/exit.ts';
 import { fingerprintOf } from '../home/fingerprint.ts';
@@ -33,6 +34,7 @@ export async function addByUrl(url: string, context: CommandContext): Promise<Fo
   const { options, home, now } = context;
   // Read first: a mistyped option should not come after a question.
   const changes = await readPeerOptions(options);
+  if (changes.name !== undefined) await assertNoA2aAgent(home, changes.name);
   const tlsCa = await readAuthorities(context);
   const book = await openBook(home, bookOf(options));
   const agent = /^https?:/i.test(url)

@@ -1,5 +1,6 @@
 // Owns the commands `peers revoke` and `peers remove`.
 
+import { A2aAgentBook } from '../a2a/book.ts';
 import type { Action, Parameter } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import { BOOK_OPTION, openPeer } from './book.ts';
@@ -38,6 +39,16 @@ export const peersRemoveCommand: Action = {
   ],
   examples: ['a2a-sdl peers remove alice'],
   async run(context) {
+    const agents = await A2aAgentBook.open(context.home);
+    const agent = agents.get(context.words[0]!);
+    if (agent !== undefined) {
+      const { name: called, cardUrl } = agent;
+      await agents.remove(agent);
+      context.terminal.result({ card_url: cardUrl, removed: true }, () => {
+        context.terminal.print(`${called ?? cardUrl} is forgotten, and what was pinned of it`);
+      });
+      return EXIT.ok;
+    }
     const { book, entry } = await openPeer(context, context.words[0]!);
     const { agentId, name } = entry;
     await book.remove(agentId);

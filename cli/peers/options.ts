@@ -2,7 +2,7 @@
 
 import type { PeerChanges } from '../../keys/index.ts';
 import type { SigningForm } from '../../src/envelope/index.ts';
-import { COMPAT_SWITCHES, SECURITY_MODES } from '../../src/security/index.ts';
+import { COMPAT_SWITCHES, SEALED_POLICIES, SECURITY_MODES } from '../../src/security/index.ts';
 import type { CommandOption } from '../kit/command.ts';
 import { usageError } from '../kit/exit.ts';
 import { ROLES } from '../home/home.ts';
@@ -45,6 +45,11 @@ export const PEER_OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: 'MODE',
     description: `the weakest mode accepted from it: ${SECURITY_MODES.join(', ')}`,
   },
+  sealed: {
+    type: 'string',
+    value: 'POLICY',
+    description: `must official A2A with it be sealed: ${SEALED_POLICIES.join(', ')} (default: prefer)`,
+  },
   'allow-ct': {
     type: 'string',
     multiple: true,
@@ -78,6 +83,7 @@ export async function readPeerOptions(options: OptionValues): Promise<PeerChange
   }
   const canon = options.oneOf('canon', FORMS);
   const minMode = options.oneOf('min-mode', SECURITY_MODES);
+  const sealed = options.oneOf('sealed', SEALED_POLICIES);
   const switches = options
     .texts('compat')
     .map((word) => requireOneOf('--compat', word, COMPAT_SWITCHES));
@@ -94,6 +100,7 @@ export async function readPeerOptions(options: OptionValues): Promise<PeerChange
     ...(encryptionKeys.length > 0 && { encryptionKeys }),
     ...(canon !== undefined && { canon }),
     ...(minMode !== undefined && { minMode }),
+    ...(sealed !== undefined && { sealed }),
     ...(switches.length > 0 && { switches: new Set(switches) }),
     ...(contentTypes.length > 0 && { contentTypes }),
     ...(tools.length > 0 && { tools }),

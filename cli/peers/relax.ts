@@ -1,7 +1,7 @@
 // Owns the command `peers relax`: lets a peer start anew that has to speak less securely than before.
 // SPEC.md section 6 (#sec-reply-strength).
 
-import { createModeLatch } from '../../src/security/index.ts';
+import { createModeLatch, createSealedLatch } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT, failure } from '../kit/exit.ts';
@@ -19,7 +19,8 @@ export const peersRelaxCommand: Action = {
   },
   notes: [
     'A peer that has once spoken encrypted is refused when it stops, since that may be somebody in\n' +
-      'between. Its minimum mode ("peers set --min-mode") counts on.',
+      'between. Its minimum mode ("peers set --min-mode") counts on. The same holds for a peer that has\n' +
+      'sealed its messages of official A2A, and for "peers set --sealed".',
   ],
   examples: [
     'a2a-sdl peers relax alice',
@@ -30,7 +31,10 @@ export const peersRelaxCommand: Action = {
     const { role, entry } = await openPeer(context, words[0]!);
     const { agentId, name } = entry;
     assertOwnStore(role, options);
-    const relax = (store: Store): Promise<void> => createModeLatch(store).reset(agentId);
+    const relax = async (store: Store): Promise<void> => {
+      await createModeLatch(store).reset(agentId);
+      await createSealedLatch(store).reset(agentId);
+    };
     if (role === 'operator') await withHomeStore(role, context, relax);
     else {
       await assertDaemonStore(context);

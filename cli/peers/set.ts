@@ -1,6 +1,7 @@
 // Owns the command `peers set`: change what is known of a peer.
 
 import type { PeerEntry } from '../../keys/index.ts';
+import { assertNoA2aAgent } from '../a2a/names.ts';
 import { NO_CA, readAuthorities } from '../client/tls.ts';
 import { shellWord } from '../home/private-folder.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
@@ -49,6 +50,7 @@ export const peersSetCommand: Action = {
     if (Object.keys(changes).length + removed.size === 0) {
       throw usageError('nothing to change', 'say what, such as --min-mode enc+sig');
     }
+    if (changes.name !== undefined) await assertNoA2aAgent(context.home, changes.name);
     const { book, role, entry } = await openPeer(context, words[0]!);
     const endpoints = endpointsAfter(entry, changes.endpoints ?? [], removed);
     const updated = await book.update(entry.agentId, { ...changes, endpoints });

@@ -1,4 +1,4 @@
-// Owns the command `send`: one signed and encrypted request, its progress and its answer.
+// Owns the command `send`: one request, signed and encrypted where the agent speaks envelopes, its progress and its answer.
 
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonObject, readJson } from '../../src/codec/index.ts';
@@ -26,7 +26,7 @@ export const sendCommand: Action = {
     {
       name: 'PEER',
       description:
-        'a name or id of the peer book, or an address of a peer in it; the beginning of an id is enough',
+        'a name or id of the peer book (the beginning of an id is enough), an address of a peer in it, or the URL of an A2A agent or its card',
     },
     {
       name: 'GOAL',
@@ -41,6 +41,11 @@ export const sendCommand: Action = {
       description: 'the payload as JSON, instead of GOAL',
     },
     inputs: { type: 'string', value: 'JSON', description: 'the inputs of the task, beside GOAL' },
+    context: {
+      type: 'string',
+      value: 'ID',
+      description: 'the conversation that the task belongs to',
+    },
     ct: { type: 'string', value: 'CT', description: 'the content type (default task.v1)' },
     stream: { type: 'boolean', description: 'show progress and output as they come' },
     timeout: {
@@ -55,6 +60,9 @@ export const sendCommand: Action = {
   },
   notes: [
     'Signed by the identity "operator", and encrypted to the peer unless --sign-only says otherwise.',
+    'An A2A agent is spoken to in the binding and version that its card names (--verbose says which and why), with\n' +
+      'the secrets of "a2a-sdl credentials" for its origin, and without envelopes: what is sent is neither signed nor\n' +
+      'encrypted beyond TLS.',
     COMPLETE_NOTE,
     'The exit code is 0 when the task completed, 1 when it failed, 3 when it has not ended (its time here is over, or it asks something), and 130 when you interrupt it. It goes on then, and a line says how to follow it. When the agent stops while it works, it is waited for.',
   ],
@@ -62,6 +70,7 @@ export const sendCommand: Action = {
     'a2a-sdl send agent "sum 1 2 3"',
     'git diff | a2a-sdl send agent -',
     'a2a-sdl send ws://127.0.0.1:8787/a2a "ping hello" --stream',
+    'a2a-sdl send https://agent.example "book a flight" --stream --verbose',
     'a2a-sdl send agent --ct negotiation.v1 --payload offer.json --json',
   ],
   async run(context) {
@@ -83,8 +92,10 @@ type Sent =
   | { readonly kind: 'task'; readonly draft: JsonObject }
   | { readonly kind: 'other'; readonly ct: string; readonly payload: JsonValue };
 
-async function contentOf(word: string | undefined, context: CommandContext): Promise<Sent> {
-  const { options, terminal } = context;
+async function contentOf(
+  word: string | undefined,
+  { options, terminal }: CommandContext,
+): Promise<Sent> {
   const path = options.text('payload');
   const ct = options.text('ct') ?? TASK;
   if ((word === undefined) === (path === undefined)) {
@@ -96,10 +107,18 @@ async function contentOf(word: string | undefined, context: CommandContext): Pro
   const inputs = inputsOf(options.text('inputs'));
   if (path === undefined) {
     const goal = word === STDIN ? await readGoal(terminal) : word!;
-    return { kind: 'task', draft: { goal, ...(inputs && { inputs }) } };
+    const contextId = options.text('context');
+    const context = contextId === undefined ? undefined : { task: { context_id: contextId } };
+    return {
+      kind: 'task',
+      draft: { goal, ...(inputs && { inputs }), ...(context && { context }) },
+    };
   }
   if (inputs !== undefined) {
     throw usageError('--inputs goes with a GOAL', 'put the inputs into the payload');
+  }
+  if (options.flag('context')) {
+    throw usageError('--context goes with a GOAL', 'put the context into the payload');
   }
   const payload = await readJsonInput(path, terminal);
   return ct === TASK && isJsonObject(payload)

@@ -20,10 +20,23 @@ export function warnUnproven(isProven: boolean, { terminal }: CommandContext): v
 
 /** Something that happened to a task, and the task after it. */
 export interface ShownEvent {
-  readonly ct: string;
-  readonly payload: JsonValue;
+  /** The message that told it; none from agents of other dialects. */
+  readonly received?: { readonly ct: string; readonly payload: JsonValue };
   readonly document: JsonObject;
   readonly artifacts: readonly ArtifactItem[];
+}
+
+/** The message as it came; of an agent of another dialect the task after it, with the output that is new. */
+export function eventDocument(
+  received: ShownEvent['received'],
+  document: JsonObject,
+  artifacts: readonly ArtifactItem[],
+): JsonObject {
+  if (received !== undefined) {
+    return { event: 'evt', ct: received.ct, payload: received.payload };
+  }
+  const task = { ...document, artifacts: artifacts.map(({ source }) => source) };
+  return { event: 'evt', task };
 }
 
 /** A task on the screen: how far it is, and what it has written. */
@@ -41,14 +54,14 @@ export class TaskScreen {
     this.#output = new LiveOutput(terminal);
   }
 
-  show({ ct, payload, document, artifacts }: ShownEvent): void {
+  show({ received, document, artifacts }: ShownEvent): void {
     if (!this.#isLive) return;
     if (this.#terminal.isJson) {
-      this.#terminal.json({ event: 'evt', ct, payload });
+      this.#terminal.json(eventDocument(received, document, artifacts));
       return;
     }
     for (const item of artifacts) this.#output.add(item, () => this.#line.clear());
-    if (ct === 'artifact.v1') return;
+    if (received === undefined ? artifacts.length > 0 : received.ct === 'artifact.v1') return;
     // Text that is being written tells by itself how far it is.
     if (this.#output.isMidLine && this.#terminal.isStderrTerminal) return;
     const words = progressText(document);

@@ -7,7 +7,7 @@ import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
-import { questionText, textIn } from '../tasks/view.ts';
+import { answerText, questionText, textIn } from '../tasks/view.ts';
 import type { TaskScreen } from './output.ts';
 
 const FAILED: ReadonlySet<string> = new Set(['failed', 'canceled', 'rejected']);
@@ -47,8 +47,8 @@ function resultOf(
   isFailed: boolean,
 ): JsonObject {
   const task = isJsonObject(document['task']) ? document['task'] : {};
-  const { id, generation } = task;
-  const { question, error } = document;
+  const { id, generation, context_id: contextId } = task;
+  const { question, error, answer } = document;
   return {
     ok: !isFailed,
     ...(received !== undefined && {
@@ -61,8 +61,10 @@ function resultOf(
       status,
       ...(id !== undefined && { id }),
       ...(generation !== undefined && { generation }),
+      ...(contextId !== undefined && { context_id: contextId }),
       artifacts: artifacts.map(({ source }) => source),
       ...(question !== undefined && { question }),
+      ...(answer !== undefined && { answer }),
       ...(isJsonObject(error) && {
         error: { code: textIn(error, 'code') ?? 'FAILED', message: textIn(error, 'message') ?? '' },
       }),
@@ -83,7 +85,9 @@ function tellState(
     return;
   }
   if (status === 'completed') {
-    if (!hasOutput) terminal.print('completed');
+    const answer = answerText(document);
+    if (answer !== undefined) terminal.printText(answer);
+    else if (!hasOutput) terminal.print('completed');
     return;
   }
   const asked = questionText(document);

@@ -32,13 +32,19 @@ export async function sendTask(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal, words } = context;
-  const { id, payload } = payloadOf(draft, timeoutS);
+  const isForeign = peer.dialect !== 'sdl';
+  const given = payloadOf(draft, timeoutS, !isForeign);
+  const { payload } = given;
+  // Agents of other dialects name their tasks themselves.
+  let id = given.id;
   const screen = new TaskScreen(terminal, isLive);
-  const line = taskLine(context, 'watch', { id, peer: words[0]! });
   const notes = new AwayNotes({
     context,
     name: words[0]!,
-    next: `when it runs again: ${line}`,
+    next: () =>
+      id === undefined
+        ? 'send it again when it runs; nobody can tell whether it arrived'
+        : `when it runs again: ${taskLine(context, 'watch', { id, peer: words[0]! })}`,
     before: () => screen.leave(),
   });
   let hasBegun = false;
@@ -49,33 +55,50 @@ export async function sendTask(
       const { document, received, isAnswer } = update;
       const artifacts = update.artifacts.flatMap(({ items }) => items);
       hasBegun ||= update.id !== undefined;
+      id ??= update.id;
       if (!isAnswer) {
-        screen.show({ ct: received.ct, payload: received.payload, document, artifacts });
+        screen.show({ ...(received !== undefined && { received }), document, artifacts });
         continue;
       }
-      if (!terminal.isJson) warnUnproven(received.isProven, context);
-      const end = { document, artifacts, received, isDetached: isDetached(payload) };
+      // What no signature covers anywhere is not warned of each time: "peers add" said how the agent is proven.
+      if (!terminal.isJson && received !== undefined) warnUnproven(received.isProven, context);
+      const end = {
+        document,
+        artifacts,
+        ...(received !== undefined && { received }),
+        isDetached: isDetached(payload),
+      };
       return showTask(end, screen, context);
     }
   } catch (thrown) {
     screen.leave();
     const why = whyStopped(thrown, timeoutS, hasBegun);
     if (why === undefined) throw notes.explain(thrown);
+    if (id === undefined) throw outcomeUnknown(why);
     throw stillRunning(why, { id, hasBegun }, context);
   }
   throw failure('the exchange ended without an answer');
 }
 
-/** With the id that it is followed by, and a little less time than we wait, so that a task that takes longer is told of. */
-function payloadOf(draft: JsonObject, timeoutS: number): { id: string; payload: JsonObject } {
+/**
+ * With the id that it is followed by, where we may give one, and a little less time than we wait, so that a task that
+ * takes longer is told of.
+ */
+function payloadOf(
+  draft: JsonObject,
+  timeoutS: number,
+  isNamed: boolean,
+): { readonly id: string | undefined; readonly payload: JsonObject } {
   const { constraints = {}, context = {} } = draft;
   const named = isJsonObject(context) && isJsonObject(context['task']) ? context['task'] : {};
-  const id = typeof named['id'] === 'string' ? named['id'] : randomUUID();
+  const own = isNamed ? randomUUID() : undefined;
+  const id = typeof named['id'] === 'string' ? named['id'] : own;
+  const task = { ...named, ...(id !== undefined && { id }) };
   const budget = { time_budget_s: Math.max(1, timeoutS - 1) };
   const payload = completePayload('task.v1', {
     ...draft,
     constraints: isJsonObject(constraints) ? { ...budget, ...constraints } : constraints,
-    context: isJsonObject(context) ? { ...context, task: { ...named, id } } : context,
+    context: isJsonObject(context) && Object.keys(task).length > 0 ? { ...context, task } : context,
   });
   return { id, payload: payload as JsonObject };
 }
@@ -92,6 +115,14 @@ function whyStopped(thrown: unknown, timeoutS: number, hasBegun: boolean): strin
   // An agent that is known to have the task was waited for.
   if (thrown.fault === 'lost' && !hasBegun) return thrown.message;
   return thrown.fault === 'timeout' ? `there was no answer within ${timeoutS} s` : undefined;
+}
+
+/** Without an id there is nothing to follow. */
+function outcomeUnknown(why: string): CliError {
+  return new CliError(EXIT.notEnded, `${why}; whether the agent has the task is not known`, {
+    code: 'OUTCOME_UNKNOWN',
+    next: 'see "a2a-sdl tasks list --peer", or send it again if it may run twice',
+  });
 }
 
 /** Nobody waits for the answer any longer, but the agent works on. */

@@ -8,10 +8,11 @@ import { startDaemon } from '../daemon/daemon.ts';
 import { EXIT } from '../kit/exit.ts';
 import { holdHome } from '../home/hold.ts';
 import { readPassphrase } from '../home/passphrase-file.ts';
+import { warnOfOpenSecret } from '../kit/secret-input.ts';
 import { readDaemonConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { SERVE_OPTIONS } from './options.ts';
-import { shownAddress } from '../store/address.ts';
+import { hasPassword, shownAddress } from '../store/address.ts';
 
 export const serveCommand: Action = {
   name: 'serve',
@@ -19,7 +20,7 @@ export const serveCommand: Action = {
   options: SERVE_OPTIONS,
   notes: [
     'Listens on HTTP, WebSocket and a Unix socket. Makes its keys on the first run.\n' +
-      'Without --handler and --exec it does tasks such as "sum 1 2 3" with its own tools.\n' +
+      'Without --handler, --exec and --upstream it does tasks such as "sum 1 2 3" with its own tools.\n' +
       'SIGINT and SIGTERM let what is in flight end first; a second one does not. One daemon runs on a home.',
     'Other homes of this user on this machine reach it at its socket, too: "a2a-sdl peers add ipc:PATH", with\n' +
       'the ipc address that it prints.',
@@ -30,6 +31,7 @@ export const serveCommand: Action = {
     'a2a-sdl serve',
     'a2a-sdl serve --http 127.0.0.1:0 --json',
     "a2a-sdl serve --exec 'python3 agent.py'",
+    'a2a-sdl serve --upstream http://127.0.0.1:9999',
     'a2a-sdl serve --handler ./agent.mjs --require enc+sig',
     'a2a-sdl serve --http 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --open',
     'a2a-sdl serve --admin-token @token.txt',
@@ -38,9 +40,12 @@ export const serveCommand: Action = {
   async run(context) {
     const { options, home, crypto, now } = context;
     const interrupted = context.interrupted();
+    context.outliveReaders();
     const config = await readDaemonConfig(options, home);
     const log = createLog(context);
-    warnOfToken(context);
+    warnOfOpenSecret(context, 'admin-token', () => true);
+    warnOfOpenSecret(context, 'store', hasPassword);
+    warnOfOpenSecret(context, 'replay', hasPassword);
     const passphrase = await readPassphrase(context);
     const status = {
       pid: process.pid,
@@ -71,6 +76,7 @@ export const serveCommand: Action = {
       held.tell({ ...status, ipc, state: 'stopping' });
       log.step('stopping', 'stopping: letting what is in flight end');
       await daemon.stop();
+      log.close();
       log.step('stopped', 'stopped');
       return EXIT.ok;
     } finally {
@@ -79,15 +85,6 @@ export const serveCommand: Action = {
     }
   },
 };
-
-/** The command line of a process can be read by every user of the machine. */
-function warnOfToken({ options, terminal }: CommandContext): void {
-  const token = options.text('admin-token');
-  if (token === undefined || token.startsWith('@')) return;
-  terminal.note(
-    'others on this machine can read the admin token of this process: write it to a file and give --admin-token @FILE',
-  );
-}
 
 function announce({ home, urls, evidence }: Daemon, context: CommandContext): void {
   const { terminal, home: paths, options, program } = context;
@@ -109,7 +106,7 @@ function announce({ home, urls, evidence }: Daemon, context: CommandContext): vo
     if (home.created.length > 0) terminal.print(`made new keys in ${paths.keys}`);
     const file = evidence === undefined ? [] : [['evidence', evidence]];
     terminal.table([['agent', agentId], ...Object.entries(urls), ...file]);
-    const isOwn = options.text('exec') === undefined && options.text('handler') === undefined;
+    const isOwn = ['exec', 'handler', 'upstream'].every((name) => !options.flag(name));
     const goal = isOwn ? 'sum 1 2 3' : 'YOUR GOAL';
     terminal.print();
     if (isWildcard(urls.http)) {

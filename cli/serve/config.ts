@@ -25,6 +25,8 @@ import type { TlsFiles } from './tls-files.ts';
 import type { CallerEntry } from '../../profiles/auth/index.ts';
 import type { SwpConfig } from './swp-config.ts';
 import { readSwpConfig } from './swp-config.ts';
+import type { UpstreamConfig } from './upstreams.ts';
+import { upstreamsOf } from './upstreams.ts';
 import { readCallers } from '../../profiles/auth/index.ts';
 import type { SteerqaOptions } from '../../profiles/steerqa/index.ts';
 import { assertRunnable } from '../daemon/exec/program.ts';
@@ -49,6 +51,8 @@ export interface DaemonConfig {
   readonly replay?: string;
   readonly handler?: string;
   readonly exec?: string;
+  /** Agents that do the tasks. */
+  readonly upstream?: UpstreamConfig;
   readonly tls?: TlsFiles;
   readonly adminToken?: string;
   readonly audit: boolean;
@@ -99,6 +103,8 @@ const LIMIT_NAMES: Readonly<Record<string, keyof Limits>> = {
 const ADMISSION_NAMES: Readonly<Record<string, keyof AdmissionOptions>> = {
   max_in_flight: 'maxInFlight',
   max_in_flight_per_peer: 'maxInFlightPerPeer',
+  max_streams: 'maxStreams',
+  max_streams_per_peer: 'maxStreamsPerPeer',
   rate_per_second: 'ratePerSecond',
   burst: 'burst',
 };
@@ -143,8 +149,14 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
   const handler = pathOf('handler', 'handler');
   const exec = options.text('exec') ?? textIn(file, 'exec');
   if (exec !== undefined && exec.trim() === '') throw usageError('--exec needs a command');
-  if (handler !== undefined && exec !== undefined) {
-    throw usageError('--handler and --exec both do the tasks', 'give one of them');
+  const upstream = upstreamsOf(options, file);
+  const doers = [
+    ...(handler === undefined ? [] : ['--handler']),
+    ...(exec === undefined ? [] : ['--exec']),
+    ...(upstream === undefined ? [] : ['--upstream']),
+  ];
+  if (doers.length > 1) {
+    throw usageError(`${doers.join(' and ')} both do the tasks`, 'give one of them');
   }
   if (exec !== undefined) assertRunnable(exec, nameOf('exec', 'exec'), process.env);
   const minMode =
@@ -180,6 +192,7 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     ...(replay !== undefined && { replay: await readReplayAddress(replay) }),
     ...(handler !== undefined && { handler }),
     ...(exec !== undefined && { exec }),
+    ...(upstream !== undefined && { upstream }),
     ...(tls !== undefined && { tls }),
     ...(adminToken !== undefined && { adminToken }),
     audit: file['audit'] !== false,
@@ -198,9 +211,9 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     ...(evidence !== undefined && { evidence }),
     ...(steerqa !== undefined && { steerqa }),
     anonymous: anonymousOf(options, file, {
-      steerqa: http.host,
-      swp: swp.tcp?.host,
-      a2a: http.host,
+      steerqa: [http.host],
+      swp: [swp.tcp?.host],
+      a2a: [http.host, a2a?.grpc?.host],
     }),
     swp,
     ...(a2a !== undefined && { a2a }),

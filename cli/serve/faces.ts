@@ -23,7 +23,7 @@ const MIN_KEPT_S = 900;
 export function anonymousOf(
   options: OptionValues,
   file: JsonObject,
-  hosts: Readonly<Record<string, string | undefined>>,
+  hosts: Readonly<Record<string, readonly (string | undefined)[]>>,
 ): readonly string[] {
   const faces = [
     ...options.texts('anonymous'),
@@ -36,8 +36,8 @@ export function anonymousOf(
         `the faces that it can be said of are ${ANONYMOUS_FACES.join(', ')}`,
       );
     }
-    const host = hosts[face];
-    if (host === undefined || isLoopbackHost(host)) continue;
+    const reached = hosts[face]?.find((host) => host !== undefined && !isLoopbackHost(host));
+    if (reached === undefined) continue;
     throw usageError(
       `--anonymous ${face} needs a face that only this machine can reach`,
       'listen at 127.0.0.1, or add callers: a2a-sdl callers add',

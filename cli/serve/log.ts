@@ -7,10 +7,15 @@ import type { Outcome, TaskSummary } from '../../src/internal.ts';
 import { TaskError } from '../../src/internal.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { CliError } from '../kit/exit.ts';
+import type { LogLine } from './log-lines.ts';
+import { LogLines } from './log-lines.ts';
+import { UnprovenRefusals } from './unproven.ts';
 
 export interface DaemonLog {
   /** Programs read `ready` first: what is told before this is called goes out with it. */
   open(): void;
+  /** What is only counted so far is told. */
+  close(): void;
   /** Where names of agents come from. Until it is told they are shown by their ids. */
   readonly useNames: (nameOf: (agentId: string) => string | undefined) => void;
   readonly message: (outcome: Outcome) => void;
@@ -43,31 +48,43 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
   const isVerbose = options.flag('verbose');
   let nameOf: ((agentId: string) => string | undefined) | undefined;
   const peer = (agentId: string): string => nameOf?.(agentId) ?? shortId(agentId);
-  let early: JsonObject[] | undefined = [];
+  const lines = new LogLines(terminal);
+  let early: LogLine[] | undefined = [];
   const write = ({ event, members, words, stack }: Line): void => {
     const time = new Date(now()).toISOString();
-    if (terminal.isJson) {
-      const line = { event, time, ...members, ...(stack !== undefined && { stack }) };
-      if (early === undefined) terminal.json(line);
-      else early.push(line);
-      return;
-    }
-    terminal.note(`${terminal.style('dim', time)} ${words}`);
-    if (isVerbose && stack !== undefined) {
-      for (const line of stack.split('\n')) terminal.note(`  ${line.trim()}`);
+    const line = {
+      time,
+      event,
+      words,
+      members: stack === undefined ? members : { ...members, stack },
+    };
+    if (terminal.isJson && early !== undefined) early.push(line);
+    else if (lines.write(line) && !terminal.isJson && isVerbose && stack !== undefined) {
+      for (const each of stack.split('\n')) terminal.note(`  ${each.trim()}`);
     }
   };
+  const unproven = new UnprovenRefusals(({ transport, verdict, count }) =>
+    write({
+      event: 'refused',
+      members: { transport, verdict, count, proven: false },
+      words: `${count} more ${terminal.style('red', verdict)} ${transport} of somebody not proven`,
+    }),
+  );
   const coloured = (verdict: string, isGood: boolean): string =>
     terminal.style(isGood ? 'green' : 'red', verdict);
   return {
     open() {
-      for (const line of early ?? []) terminal.json(line);
+      for (const line of early ?? []) lines.write(line);
       early = undefined;
+    },
+    close() {
+      unproven.flush();
     },
     useNames(names) {
       nameOf = names;
     },
     message(outcome) {
+      if (!unproven.isTold(outcome)) return;
       const { transport, operation, ct, from, id, stage, error, task, isProven, isRetry } = outcome;
       const isUndone = task !== undefined && UNDONE.has(task.state);
       const refusal = outcome.refusal ?? error?.code;

@@ -49,7 +49,7 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     multiple: true,
     value: 'FACE',
     description:
-      'let in who proves nothing on this face (swp, steerqa); only where this machine alone reaches it',
+      'let in who proves nothing on this face (a2a, swp, steerqa); only where this machine alone reaches it',
   },
   steerqa: text('PATH', 'take SteerQA offers at this path of --http, such as /task_offer'),
   'steerqa-agent': {
@@ -68,11 +68,24 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   ),
   'evidence-required': flag('with --evidence: refuse a message whose record cannot be written'),
   'no-a2a': flag('do not speak official A2A (JSON-RPC at /rpc, REST at /)'),
+  grpc: text(
+    'HOST:PORT',
+    'also speak official A2A over gRPC there (needs npm install @grpc/grpc-js); with --tls-* encrypted',
+  ),
+  'grpc-public-url': text('URL', 'where others reach it, such as https://agent.example:443'),
   'a2a-profile': text('VERSION', 'the text of A2A 1.0 that counts: 1.0.1 (default) or 1.0.0'),
   'a2a-card': text(
     'FORM',
     'the agent card for clients that do not say their version: superset (default) or strict',
   ),
+  'a2a-sealed': text(
+    'POLICY',
+    'messages of official A2A sealed from end to end: prefer (default), require (plain ones are refused) or none',
+  ),
+  'allow-loopback-hooks': flag(
+    'also tell web hooks of official A2A that are on this machine; otherwise only public ones',
+  ),
+  'sign-hooks': flag('sign every notice to a web hook of official A2A'),
   store: text(
     'URL',
     'sqlite:PATH (default: data/store.db in the home), postgres://… for several nodes, or memory:',
@@ -86,6 +99,13 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     'COMMAND',
     'a program that does the tasks (no shell: write sh -c for one): JSON on its input, output streams back',
   ),
+  upstream: {
+    type: 'string',
+    multiple: true,
+    value: '[NAME=]CARD_URL',
+    description:
+      'an agent of official A2A that does the tasks; with several, a task says by its kind which one',
+  },
   'tls-cert': text('FILE', 'the certificate chain (PEM): makes HTTP and WebSocket https and wss'),
   'tls-key': text('FILE', 'its private key (PEM)'),
   'tls-ca': text('FILE', 'authorities of client certificates (PEM)'),

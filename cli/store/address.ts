@@ -46,6 +46,11 @@ export function shownAddress(address: string): string {
   return shown === null ? `${address.slice(0, address.indexOf('://'))}://…` : shown[1]! + shown[2]!;
 }
 
+/** Before the host, or among the settings. */
+export function hasPassword(address: string): boolean {
+  return /^[a-z]+:\/\/[^/?#]*:[^@]+@/.test(address) || /[?&](?:ssl)?password=./.test(address);
+}
+
 /** Takes one of our own settings out of the query, since no driver knows it. Not every address is a URL to Node. */
 export function takeSetting(
   address: string,

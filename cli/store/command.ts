@@ -8,6 +8,7 @@ export const storeCommand: CommandGroup = {
   commands: {
     migrate: async () => (await import('./migrate.ts')).storeMigrateCommand,
     check: async () => (await import('./check.ts')).storeCheckCommand,
+    'reset-clock': async () => (await import('./reset-clock.ts')).storeResetClockCommand,
     export: async () => (await import('./export.ts')).storeExportCommand,
     import: async () => (await import('./import.ts')).storeImportCommand,
   },

@@ -3,8 +3,9 @@
 import type { Store, StoreSnapshot } from '../../src/stores/index.ts';
 import type { CommandContext, CommandOption } from '../kit/command.ts';
 import { failure, usageError } from '../kit/exit.ts';
+import { warnOfOpenSecret } from '../kit/secret-input.ts';
 import { openStore, postgresPlace, understood } from './open.ts';
-import { isShared, pathOf, readStoreAddress, shownAddress } from './address.ts';
+import { hasPassword, isShared, pathOf, readStoreAddress, shownAddress } from './address.ts';
 
 export const STORE_OPTION: CommandOption = {
   type: 'string',
@@ -25,7 +26,9 @@ export interface StorePlace {
   readonly problems: () => Promise<readonly string[]>;
 }
 
-export async function storePlace({ options, home, now }: CommandContext): Promise<StorePlace> {
+export async function storePlace(context: CommandContext): Promise<StorePlace> {
+  const { options, home, now } = context;
+  warnOfOpenSecret(context, 'store', hasPassword);
   const address = await readStoreAddress(options.text('store'), home);
   const shown = shownAddress(address);
   const open = (): Promise<Store> => openStore(address, now);

@@ -1,8 +1,9 @@
 // Owns how the commands for tasks speak to an agent: as the operator, with the tools for tasks.
 
 import { isJsonObject } from '../../src/codec/index.ts';
+import { SdlError } from '../../src/errors.ts';
 import type { ExchangeOptions, RemoteAgent } from '../../src/client/index.ts';
-import { ToolCallError } from '../../src/client/index.ts';
+import { RemoteError, ToolCallError } from '../../src/client/index.ts';
 import { CLIENT_OPTIONS, connectPeer, withClient } from '../client/client.ts';
 import type { CommandContext, CommandOption, Parameter } from '../kit/command.ts';
 import { explainExchange } from '../client/error.ts';
@@ -16,7 +17,8 @@ export const TASK_OPTIONS: Readonly<Record<string, CommandOption>> = {
   peer: {
     type: 'string',
     value: 'PEER',
-    description: 'whose tasks: a name or id of the peer book, or an address (default agent)',
+    description:
+      'whose tasks: a name or id of the peer book, or the address of a peer or of an A2A agent (default agent)',
   },
   timeout: { type: 'string', value: 'SECONDS', description: 'for one exchange (default 60)' },
   'sign-only': { type: 'boolean', description: 'do not encrypt' },
@@ -88,14 +90,19 @@ const PAGES = 10;
 const PAGE_LENGTH = 200;
 
 /** The beginning of an id stands for the whole; what begins no id is left as it is, for the agent to judge. */
-async function wholeName({ agent, how }: TaskPeer, name: TaskName): Promise<TaskName> {
+async function wholeName(
+  { agent, how }: Pick<TaskPeer, 'agent' | 'how'>,
+  name: TaskName,
+): Promise<TaskName> {
   const { id, ...whose } = name;
   if (UUID.test(id) || !isPrefix(id)) return name;
   try {
     await agent.tasks.get(id, { ...how, ...whose });
     return name;
   } catch (thrown) {
-    if (!(thrown instanceof ToolCallError && thrown.code === 'TASK_UNKNOWN')) throw thrown;
+    if (!isUnknown(thrown)) throw thrown;
+    // Not every wire of another dialect has lists.
+    if (agent.dialect !== 'sdl' && !(await hasLists({ agent, how }))) throw thrown;
   }
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -108,6 +115,21 @@ async function wholeName({ agent, how }: TaskPeer, name: TaskName): Promise<Task
     if (cursor === undefined) break;
   }
   return { ...name, id: onlyId(id, ids, 'tasks') ?? id };
+}
+
+function isUnknown(thrown: unknown): boolean {
+  const isTold = thrown instanceof ToolCallError || thrown instanceof RemoteError;
+  return isTold && thrown.code === 'TASK_UNKNOWN';
+}
+
+async function hasLists({ agent, how }: Pick<TaskPeer, 'agent' | 'how'>): Promise<boolean> {
+  try {
+    await agent.tasks.list({ ...how, limit: 1 });
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof SdlError) return false;
+    throw thrown;
+  }
 }
 
 const NEXT: Readonly<Record<string, string>> = {

@@ -39,9 +39,13 @@ export const tasksRetryCommand: Action = {
           next: 'send it anew with "a2a-sdl send"',
         });
       }
-      const id = randomUUID();
-      const payload = again(request, id);
-      const { status } = await peer.agent.task(payload as unknown as TaskInput, peer.how).result();
+      // Agents of other dialects name their tasks themselves.
+      const own = peer.agent.dialect === 'sdl' ? randomUUID() : undefined;
+      const payload = again(request, own);
+      const given = await peer.agent.task(payload as unknown as TaskInput, peer.how).result();
+      const { status, id = own } = given;
+      if (id === undefined)
+        throw failure('the agent answered without a task: it cannot be followed');
       const isFollowed = options.flag('watch');
       if (!isFollowed || terminal.isJson) {
         terminal.result({ ok: true, task: { id, status } }, () => {
@@ -55,13 +59,16 @@ export const tasksRetryCommand: Action = {
 };
 
 /** What was asked, without what belongs to the first time; the answer is wanted at once. */
-function again(request: JsonObject, id: string): JsonObject {
+function again(request: JsonObject, id: string | undefined): JsonObject {
   const { constraints, context } = request;
   const named = isJsonObject(context) && isJsonObject(context['task']) ? context['task'] : {};
   const { deadline: _past, ...task } = named;
   return {
     ...request,
     constraints: { ...(isJsonObject(constraints) ? constraints : {}), time_budget_s: 0 },
-    context: { ...(isJsonObject(context) ? context : {}), task: { ...task, id } },
+    context: {
+      ...(isJsonObject(context) ? context : {}),
+      task: { ...task, ...(id !== undefined && { id }) },
+    },
   };
 }

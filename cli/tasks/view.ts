@@ -52,7 +52,7 @@ export function taskRows(
     return [
       textIn(task, 'id') ?? '-',
       textIn(task, 'status') ?? '-',
-      ageText(textIn(task, 'created'), nowMs),
+      ageText(textIn(task, 'created') ?? textIn(task, 'updated'), nowMs),
       ...(hasOwners ? [textIn(task, 'owner') ?? '-'] : []),
       cut(textIn(task, 'goal') ?? '', MAX_CELL),
       cut(error === '' ? progressText(task) : error, MAX_CELL),
@@ -71,7 +71,11 @@ export function printTask(document: JsonObject, terminal: Terminal): void {
     ['id', textIn(task, 'id') ?? '-'],
     ['state', textIn(document, 'status') ?? '-'],
     ['goal', textIn(document, 'goal') ?? ''],
-    ['generation', String(Number(task['generation'] ?? 0))],
+    ...(textIn(task, 'context_id') === undefined ? [] : [['context', textIn(task, 'context_id')!]]),
+    // Agents of other dialects do not number what happens.
+    ...(task['generation'] === undefined
+      ? []
+      : [['generation', String(Number(task['generation']))]]),
     ...(progress === '' ? [] : [['progress', progress]]),
     ...(question === undefined ? [] : [['question', question]]),
     ...(isJsonObject(error) ? [['error', textIn(error, 'message') ?? prettyJson(error)]] : []),
@@ -94,11 +98,22 @@ export function printOutput(document: JsonObject, terminal: Terminal): void {
     terminal.print(terminal.style('dim', `${name} (${type})`));
     terminal.printText(textIn(item, 'text') ?? textIn(item, 'data') ?? prettyJson(item));
   }
+  const words = answerText(document);
+  if (words !== undefined) terminal.printText(words);
 }
 
 /** What the task asks, while it waits for an answer. */
 export function questionText({ question }: JsonObject): string | undefined {
   return isJsonObject(question) ? valueText(question['content'] ?? null) : undefined;
+}
+
+/** The last words of a task that ended with a message. */
+export function answerText({ answer }: JsonObject): string | undefined {
+  const message = isJsonObject(answer) ? answer['message'] : undefined;
+  const parts = isJsonObject(message) ? message['parts'] : undefined;
+  if (!isJsonArray(parts)) return undefined;
+  const texts = parts.filter(isJsonObject).map((part) => textIn(part, 'text') ?? prettyJson(part));
+  return texts.length === 0 ? undefined : texts.join('\n');
 }
 
 /** Text as it is, anything else as JSON. */

@@ -4,6 +4,7 @@ import type { TaskUpdate } from '../../src/client/index.ts';
 import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
 import { AwayNotes, WAIT_OPTION } from '../client/away.ts';
+import { eventDocument } from '../send/output.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
@@ -47,7 +48,9 @@ export async function watchTask(
   let generation = after;
   const { id, ...whose } = name;
   const task = { ...name, peer: peer.name };
-  const again = (): string => taskLine(context, 'watch', task, `--from ${generation}`);
+  // Agents of other dialects do not number what happens: they tell the task as it is.
+  const from = (): string => (peer.agent.dialect === 'sdl' ? `--from ${generation}` : '');
+  const again = (): string => taskLine(context, 'watch', task, from());
   const notes = new AwayNotes({
     context,
     name: peer.name,
@@ -77,19 +80,23 @@ export async function watchTask(
 }
 
 function showUpdate(update: TaskUpdate, line: StatusLine, { terminal }: CommandContext): void {
-  const { generation = 0, status, document, received } = update;
-  const { ct, payload } = received;
+  const { generation, status, document, received } = update;
+  const items = update.artifacts.flatMap((artifact) => artifact.items);
   if (terminal.isJson) {
-    terminal.json({ generation, ct, payload });
+    const { event: _evt, ...told } = eventDocument(received, document, items);
+    terminal.json({ ...(received !== undefined && { generation: generation ?? 0 }), ...told });
     return;
   }
+  // Agents of other dialects do not number what happens.
+  const place = generation === undefined && received === undefined ? '' : `${generation ?? 0} `;
   if (isQuestion(update)) {
     line.end();
-    terminal.print(`${generation} ${status}: ${questionText(document) ?? ''}`);
+    terminal.print(`${place}${status}: ${questionText(document) ?? ''}`);
     return;
   }
-  const words = ct === 'artifact.v1' ? 'output received' : progressText(document);
-  line.show(`${generation} ${status} ${words}`.trimEnd());
+  const isOutput = received === undefined ? items.length > 0 : received.ct === 'artifact.v1';
+  const words = isOutput ? 'output received' : progressText(document);
+  line.show(`${place}${status} ${words}`.trimEnd());
 }
 
 /** What happens beside an open question is none. */
@@ -105,7 +112,7 @@ async function isOpen(
 ): Promise<boolean> {
   try {
     const { question } = await agent.tasks.get(id, { ...how, ...whose });
-    return question?.generation === generation;
+    return question !== undefined && question.generation === generation;
   } catch {
     // Who follows the task finds out what is wrong, and waits if that helps.
     return true;

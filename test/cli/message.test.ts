@@ -212,7 +212,9 @@ describe('#sec-signing-input sign', () => {
 
 describe('#content-types payloads written by hand', () => {
   test('there is an example of each type, and it fits', () => {
-    expect(Object.keys(EXAMPLES).sort()).toEqual([...registry.contentTypes].sort());
+    // Those that official A2A carries nobody writes by hand.
+    const written = [...registry.contentTypes].filter((ct) => !ct.startsWith('a2a.'));
+    expect(Object.keys(EXAMPLES).sort()).toEqual(written.sort());
     for (const [ct, text] of Object.entries(EXAMPLES)) {
       const payload = completePayload(ct, parse(text));
       registry.checkOwn({ ct, payload, descriptor: registry.descriptorFor(ct) });

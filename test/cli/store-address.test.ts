@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { homeAt } from '../../cli/home/home.ts';
 import {
+  hasPassword,
   readReplayAddress,
   readStoreAddress,
   shownAddress,
@@ -49,6 +50,27 @@ describe('the address of a store', () => {
   });
 
   test.each([
+    ['postgres://user:secret@h/d', true],
+    ['postgres://user:se/cret@h/d', true],
+    ['redis://:secret@h:1', true],
+    ['postgres://user@/d?host=%2Ftmp&password=secret', true],
+    ['postgres://user@h:5432/d?sslmode=require', false],
+    ['sqlite:/a/b:c@d.db', false],
+  ])('L5 %s has a password: %s', (address, isSecret) => {
+    expect(hasPassword(address)).toBe(isSecret);
+  });
+
+  test('L5 a password on the command line is warned of, and is not repeated', async () => {
+    const address = 'postgres://user:sesame@127.0.0.1:1/d';
+    const line = ['store', 'check', '--home', newCliHome(), '--store'];
+    const { stderr } = await runCli([...line, address]);
+    expect(stderr).toMatch(/others on this machine can read .*--store @FILE/);
+    expect(stderr).not.toContain('sesame');
+    const quiet = await runCli([...line, `@${newFile('url', address)}`]);
+    expect(quiet.stderr).not.toContain('others on this machine');
+  });
+
+  test.each([
     ['sqlite:/a/b@c.db', 'sqlite:/a/b@c.db'],
     ['memory:', 'memory:'],
     ['postgres://h:5432/d', 'postgres://h:5432/d'],
@@ -86,7 +108,7 @@ describe('a store that cannot be reached', () => {
   ])('stops serve, and its secret is not printed: %j', async (args, code) => {
     const run = await runCli(['serve', '--home', newCliHome(), '--http', '127.0.0.1:0', ...args]);
     expect(run.code).toBe(code);
-    expect(run.stderr).toMatch(/^error: .*(PostgreSQL|Redis|address)/);
+    expect(run.stderr).toMatch(/^error: .*(PostgreSQL|Redis|address)/m);
     expect(`${run.stdout}${run.stderr}`).not.toMatch(/sesame|user/i);
   });
 });

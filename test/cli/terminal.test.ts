@@ -65,6 +65,16 @@ describe('text from outside', () => {
     }
   });
 
+  test('L2 cannot imitate our own colours', () => {
+    const { terminal, stdout } = screen(true);
+    const imitated = '\u001B[32mok\u001B[0m';
+    terminal.print(
+      `${terminal.style('green', 'ok')} ${imitated} ${terminal.style('red', imitated)}`,
+    );
+    const shown = String.raw`\u001b[32mok\u001b[0m`;
+    expect(stdout()).toBe(`\u001B[32mok\u001B[0m ${shown} \u001B[31m${shown}\u001B[0m\n`);
+  });
+
   test.each<[string, (terminal: Terminal, text: string) => void]>([
     ['of the result', (terminal, text) => terminal.print(text)],
     ['beside it, such as of the log of the daemon', (terminal, text) => terminal.note(text)],

@@ -87,6 +87,31 @@ describe('serve --evidence', () => {
     expect(existsSync(join(raw, requested!.data.attributes.raw!.sha256))).toBe(true);
   }, 60_000);
 
+  test('keeps the bytes of what came over official A2A, too #a2a-evidence', async () => {
+    const home = daemonFolder();
+    const raw = join(home, 'raw');
+    const places = ['--evidence', join(home, 'evidence'), '--evidence-raw', raw];
+    const started = await start(home, ...places, '--anonymous', 'a2a');
+    const parts = [{ text: 'sum 1 2 3' }];
+    const body = JSON.stringify({ message: { messageId: 'm-1', role: 'ROLE_USER', parts } });
+    const answer = await fetch(new URL('/message:send', started.daemon.urls.http), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      body,
+    });
+    expect(answer.status).toBe(200);
+    await stop(started);
+    const [requested, ...others] = recordsOf(started.path);
+    expect(requested!.data).toMatchObject({
+      message: { id: 'm-1' },
+      attributes: { source: { protocol: 'a2a', version: '1.0', binding: 'HTTP+JSON' } },
+    });
+    const kept = readFileSync(join(raw, requested!.data.attributes.raw!.sha256), 'utf8');
+    expect(kept).toBe(body);
+    expect(others.map(shortOf)[0]).toBe('task.updated completed');
+    expect(await checkFile(started.path)).toMatchObject({ ok: true });
+  }, 60_000);
+
   test('is refused at the start where it cannot be, and leaves no home behind', async () => {
     const folder = daemonFolder();
     writeFileSync(join(folder, 'file'), '');

@@ -264,6 +264,7 @@ describe('#exchange a command that writes too much', () => {
       next: () => Promise.reject(new TaskError('')),
       answer: () => Promise.resolve(undefined),
       checkpoint: () => Promise.resolve(),
+      handedTo: () => Promise.resolve(undefined),
       tools: { has: () => false, list: () => [], call: () => Promise.reject(new TaskError('')) },
       progress: () => Promise.resolve(undefined),
       artifact: (input) => {

@@ -11,6 +11,7 @@ import { encodeBase64url } from '../../../src/codec/base64url.ts';
 import type { JsonObject } from '../../../src/codec/value.ts';
 import { chooseProvider } from '../../../src/crypto/provider.ts';
 import { createModeLatch } from '../../../src/security/peers/latch.ts';
+import { createSealedLatch } from '../../../src/security/peers/sealed-latch.ts';
 import { thumbprint } from '../../../src/security/identity/thumbprint.ts';
 import type { Store } from '../../../src/stores/store.ts';
 import type { CliRun } from '../../support/agents/cli.ts';
@@ -47,7 +48,7 @@ describe('#sec-kid-bound peers add by id', () => {
     const args =
       'peers add did:key:legacy --name legacy --url http://127.0.0.1:9/a2a --url ipc:/run/legacy.sock ' +
       `--sign-key k1=${encodeBase64url(signKey)} --enc-key ${pem} --canon python --compat label-id ` +
-      '--compat no-replay --min-mode sig --allow-ct task.v1 --allow-ct state.v1 --allow-tool math.add ' +
+      '--compat no-replay --min-mode sig --sealed require --allow-ct task.v1 --allow-ct state.v1 --allow-tool math.add ' +
       `--certificate ${'ab'.repeat(32)} --may-grant`;
     const { code, stderr } = await runCli([...args.split(' '), '--home', home]);
     expect([code, stderr]).toEqual([0, '']);
@@ -61,6 +62,7 @@ describe('#sec-kid-bound peers add by id', () => {
       enc_keys: [{ kid: thumbprint('x25519', encKey), key: encodeBase64url(encKey) }],
       canon: 'python',
       min_mode: 'sig',
+      a2a_sealed: 'require',
       allow_ct: ['task.v1', 'state.v1'],
       allow_tools: ['math.add'],
       certificates: ['ab'.repeat(32)],
@@ -98,6 +100,7 @@ describe('#sec-kid-bound peers add by id', () => {
     [['did:key:a', '--compat', 'everything'], 2, '--compat expects one of label-id'],
     [['did:key:a', '--canon', 'xml'], 2, '--canon expects one of jcs'],
     [['did:key:a', '--min-mode', 'max'], 2, '--min-mode expects one of none'],
+    [['did:key:a', '--sealed', 'maybe'], 2, '--sealed expects one of none'],
     [['did:key:a', '--name', 'operator'], 2, 'are for this home'],
     [['did:key:a', '--yes'], 2, '--yes is for a URL'],
     [['did:key:a', '--tls-ca', 'ca.pem'], 2, '--tls-ca is for a URL'],
@@ -223,7 +226,7 @@ describe('peers list, set, revoke and remove', () => {
   });
 });
 
-describe('#sec-reply-strength peers relax', () => {
+describe('#sec-reply-strength #sealed-required peers relax', () => {
   test.each([
     ['agent', 'store', 'operatorStore'],
     ['operator', 'operatorStore', 'store'],
@@ -235,12 +238,18 @@ describe('#sec-reply-strength peers relax', () => {
     const from = peer['agent_id'] as string;
     const sender = { key: { kid: 'k', key: signKey }, isStranger: false };
     const raise = (store: Store): Promise<void> =>
-      createModeLatch(store).raise(sender, messageFrom({ from, mode: 'enc+sig' }));
+      createModeLatch(store)
+        .raise(sender, messageFrom({ from, mode: 'enc+sig' }))
+        .then(() => createSealedLatch(store).raise({ agentId: from }));
     await withStore(home, own, raise);
     await withStore(home, other, raise);
     expect((await runCli(['peers', 'relax', from, '--as', role, '--home', home])).code).toBe(0);
-    const left = (store: Store): Promise<string> => createModeLatch(store).get(from);
-    expect(await withStore(home, own, left)).toBe('none');
-    expect(await withStore(home, other, left)).toBe('enc+sig');
+    const left = (store: Store): Promise<unknown[]> =>
+      Promise.all([
+        createModeLatch(store).get(from),
+        createSealedLatch(store).mustSeal({ agentId: from }),
+      ]);
+    expect(await withStore(home, own, left)).toEqual(['none', false]);
+    expect(await withStore(home, other, left)).toEqual(['enc+sig', true]);
   });
 });

@@ -134,7 +134,9 @@ describe('#transport-same send and call', () => {
 
   test.each<[string[], number, string]>([
     [['send', 'nobody', 'x'], 1, 'no peer "nobody" is known'],
-    [['send', 'http://127.0.0.1:1/a2a', 'x'], 1, 'no peer is known at'],
+    [['send', 'ws://127.0.0.1:1/a2a', 'x'], 1, 'no peer is known at'],
+    // Whoever is at an address of HTTP where no peer is known may be an agent of A2A.
+    [['send', 'http://127.0.0.1:1/a2a', 'x'], 1, 'cannot be reached'],
     [['send', 'agent'], 2, 'what is to be sent?'],
     [['send', 'agent', 'x', '--payload', '-'], 2, 'what is to be sent?'],
     [['send', 'agent', 'x', '--ct', 'state.v1'], 2, 'makes a task.v1'],
