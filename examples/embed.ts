@@ -62,7 +62,7 @@ const asker = createRuntime({
 async function follow(peer: RemoteAgent, goal: string): Promise<[said: string[], output: string]> {
   const said = new Set<string>();
   for await (const update of peer.task(goal)) {
-    const { envelope, isProven } = update.received;
+    const { envelope, isProven } = update.received!;
     assert(isProven && envelope.sec?.mode === 'enc+sig');
     if (update.progress !== undefined) said.add(update.progress.message);
     if (!update.isAnswer) continue;

@@ -1,16 +1,19 @@
 // `npm run bench [section …]`: prints every section, or those named. Exits 1 when a bound is broken. `--stages` shows
 // where the time of the section `pipeline` goes, `--million` fills the stores of `growth` with a million tasks,
-// `--against=FOLDER` measures another build beside this one in `startup`, `--builds=FOLDER` keeps there what `tasks`
-// builds to compare with.
+// `--against=FOLDER` measures another build beside this one in `startup`, `--builds=FOLDER` keeps there what `tasks`,
+// `a2a` and `bridge` build to compare with.
 
 import { cpus } from 'node:os';
 
+import { benchA2a } from './a2a/a2a.ts';
+import { benchBridge } from './a2a/bridge.ts';
 import { benchCodec } from './codec.ts';
 import { benchCrypto } from './crypto.ts';
 import { benchEndToEnd } from './end-to-end/end-to-end.ts';
 import { benchEvidence } from './evidence.ts';
 import { benchHostile, benchHostileState } from './hostile/hostile.ts';
 import { benchPipeline } from './pipeline/pipeline.ts';
+import { benchSealed } from './sealed.ts';
 import { benchStartup } from './startup/startup.ts';
 import { benchSteerqa } from './steerqa.ts';
 import { benchStores } from './stores.ts';
@@ -36,6 +39,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'end-to-end': benchEndToEnd,
   steerqa: benchSteerqa,
   swp: benchSwp,
+  a2a: benchA2a,
+  sealed: benchSealed,
+  bridge: benchBridge,
 };
 
 const FLAG = /^--(?:stages|million|against=.+|builds=.+)$/;

@@ -64,6 +64,7 @@ describe('#exchange a client', () => {
       'src/handlers/negotiation/content-version.ts',
       'src/handlers/negotiation/package-version.ts',
       'src/handlers/negotiation/version-policy.ts',
+      'src/tasks/member-fault.ts',
       'src/tasks/message.ts',
       'src/tasks/part-json.ts',
       'src/tasks/part.ts',

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 
-import type { PeerSource } from '../../src/client/target.ts';
 import { resolveTarget } from '../../src/client/target.ts';
+import type { PeerSource } from '../../src/message/peers.ts';
 import type { Peer } from '../../src/security/peers/peer.ts';
 import { directoryOf, makePeer } from '../support/trust/peers.ts';
 

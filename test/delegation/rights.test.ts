@@ -69,6 +69,7 @@ async function scene(): Promise<Scene> {
     taskNow: async () => undefined,
     isAllowed: () => own.isAllowed,
     maxHops: 4,
+    cancelHanded: async () => undefined,
     onError: () => undefined,
     identity: () => identity,
     crypto,

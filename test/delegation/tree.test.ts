@@ -18,7 +18,6 @@ function updateOf(parts: Partial<TaskUpdate>): TaskUpdate {
     document: {},
     isWhole: false,
     isAnswer: false,
-    received: {} as TaskUpdate['received'],
     ...parts,
   };
 }

@@ -113,6 +113,10 @@ describe('#ct-unknown a content type that is not known', () => {
     const error = errorOf(() => check(patched(put('/ct', 'foo.v9'))));
     expect(error?.code).toBe('CT_UNSUPPORTED');
     expect(error?.details['supported_ct']).toEqual([
+      'a2a.artifact.v1',
+      'a2a.digest.v1',
+      'a2a.message.v1',
+      'a2a.status.v1',
       'artifact.v1',
       'error.v1',
       'negotiation.v1',

@@ -2,9 +2,6 @@
 // content types.
 
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -27,6 +24,7 @@ import { OurHome } from './our-agent.ts';
 import { AWKWARD_ARGS, TASK } from './reference-client.ts';
 import type { Encoding, ReferenceForm, TransportName } from './reference-peer.ts';
 import { ReferencePeer, jsonText, serveReference } from './reference-peer.ts';
+import { freePort } from '../support/wire/free-port.ts';
 
 const TRANSPORTS: readonly TransportName[] = ['http', 'ws', 'ipc'];
 const FORMS: readonly ReferenceForm[] = ['json', 'cbor'];
@@ -274,14 +272,4 @@ export function referenceAnswers(python: string): void {
       });
     });
   });
-}
-
-/** The reference says what it was told, not what it got, so that it cannot be told to take any. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

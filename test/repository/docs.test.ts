@@ -5,9 +5,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { COMMANDS } from '../../cli/commands.ts';
+import type { ForeignServer } from '../support/a2a/js-servers.ts';
+import { startJsV1 } from '../support/a2a/js-servers.ts';
 import type { Block } from '../support/docs/blocks.ts';
 import { blocksOf, commandsOf, settingOf } from '../support/docs/blocks.ts';
 import { DocsSession, buildProgram } from '../support/docs/session.ts';
+import { pythonWith } from '../support/a2a/pythons.ts';
 import { hasRedis, sharedRedis } from '../support/stores/redis.ts';
 import { server as postgres, urlAt } from '../support/stores/postgres.ts';
 
@@ -17,9 +20,17 @@ const examples = readdirSync(new URL('../../examples', import.meta.url))
   .filter((name) => name.endsWith('.ts'))
   .map((name) => read(`examples/${name}`));
 
-const DOCUMENTS = ['README.md', 'docs/operate.md', 'docs/cli.md', 'docs/embed.md'];
+const DOCUMENTS = [
+  'README.md',
+  'docs/operate.md',
+  'docs/cli.md',
+  'docs/embed.md',
+  'docs/sealed.md',
+];
+const a2aPython = pythonWith('a2a-sdk 1.3.0');
 const NEEDS: Readonly<Record<string, boolean>> = {
   servers: postgres !== undefined && hasRedis,
+  'a2a-sdk': a2aPython !== undefined,
 };
 
 /** What a reader of a clone types is what is installed elsewhere. */
@@ -34,6 +45,8 @@ describe.each(DOCUMENTS)('%s', (path) => {
   const markdown = read(path);
   const blocks = blocksOf(markdown);
   let session: DocsSession;
+  /** An agent of official A2A that somebody has already. */
+  let upstream: ForeignServer | undefined;
 
   beforeAll(async () => {
     const names: Record<string, string> = { ...CLONE };
@@ -41,24 +54,34 @@ describe.each(DOCUMENTS)('%s', (path) => {
       names['postgres://agent@db/agent'] = `"${urlAt('docs')}"`;
       names['redis://cache'] = (await sharedRedis()).url;
     }
+    if (markdown.includes('127.0.0.1:9999')) {
+      upstream = await startJsV1();
+      names['http://127.0.0.1:9999'] = upstream.origin;
+    }
+    if (a2aPython !== undefined) names['python3 client.py'] = `${a2aPython} client.py`;
     session = await DocsSession.open(names);
   });
-  afterAll(() => session.close());
+  afterAll(async () => {
+    await session.close();
+    await upstream?.stop();
+  });
 
   test(
     'has only commands that end as it says, and shows what they print',
     { timeout: 600_000 },
     async () => {
       const failed: string[] = [];
-      let output = '';
+      /** `undefined` after what was not run. */
+      let output: string | undefined = '';
       for (const block of blocks) {
         const needs = settingOf(block, 'needs');
         if (needs !== undefined && NEEDS[needs] !== true) {
           console.warn(`${path}:${block.line} is not run: there is no ${needs}`);
+          output = undefined;
           continue;
         }
         if (block.language === 'sh') output = await runBlock(block, failed);
-        else if (block.language === 'text') failed.push(...missing(block, output));
+        else if (block.language === 'text') failed.push(...missing(block, output ?? block.text));
         else if (block.words[0] !== undefined) session.write(block.words[0], block.text);
       }
       expect(failed).toEqual([]);

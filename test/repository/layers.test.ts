@@ -22,8 +22,10 @@ const EVERYTHING_BELOW: readonly string[] = [
   'src/audit',
   'src/door',
   'src/outbox',
+  'src/hooks',
   'src/handlers',
   'src/pipeline',
+  'src/message',
   'src/client',
   'src/delegation',
   'src/content',
@@ -77,7 +79,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/stores': ['src/errors', 'src/codec', 'lru-cache'],
   'src/security': [...BASE, 'src/schema', 'src/envelope', 'src/stores', 'lru-cache'],
   // Contracts: types that rooms on both sides of them agree on.
-  'src/transport': ['src/errors', 'src/limits', 'src/codec', 'src/envelope', 'src/door'],
+  'src/transport': [
+    'src/errors',
+    'src/limits',
+    'src/codec',
+    'src/crypto',
+    'src/envelope',
+    'src/security',
+    'src/door',
+  ],
   'src/content': [
     'src/codec',
     'src/crypto',
@@ -92,6 +102,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/tasks/engine': [...BASE, 'src/envelope', 'src/stores', 'src/tasks', 'src/tasks/log'],
   'src/door': [...BELOW_TASKS, ...TASKS, 'src/audit'],
   'src/outbox': [...BELOW_TASKS, ...TASKS, 'src/door'],
+  'src/hooks': [...BELOW_TASKS, ...TASKS, 'src/door', 'src/outbox'],
   'src/handlers': [...BELOW_TASKS, ...TASKS, 'src/state', 'src/content', 'src/door', 'src/outbox'],
   'src/pipeline': [
     ...BELOW_TASKS,
@@ -101,6 +112,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/door',
     'src/handlers',
   ],
+  'src/message': [...BELOW_TASKS, 'src/audit', 'src/pipeline', 'src/transport', 'src/version'],
   'src/client': [
     ...BELOW_TASKS,
     // The model: messages and artifacts read the same at both ends.
@@ -109,8 +121,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/audit',
     'src/handlers',
     'src/pipeline',
+    'src/message',
     'src/transport',
-    'src/version',
   ],
   'src/delegation': [
     ...BELOW_TASKS,
@@ -133,9 +145,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     // Cards are signed in canonical forms and verified.
     'src/codec',
     'src/security',
+    // The way to other agents is a dialect of the client.
+    'src/client',
+    // Messages are sealed and opened, in A2A that others carry.
+    'src/message',
     'profiles/auth',
+    'transports/net',
     '@grpc/grpc-js',
-    '@bufbuild/protobuf',
   ],
   'profiles/swp': [...FACE, 'transports/net'],
   'profiles/steerqa': [...FACE, 'src/codec', 'src/schema', 'schemas'],
@@ -167,6 +183,7 @@ const PUBLIC = new Set([
   'src/internal.ts',
   // Narrower than the one before it: a command that only asks loads no agent.
   'src/client/index.ts',
+  'src/message/index.ts',
   'src/codec/index.ts',
   'src/door/index.ts',
   // Alone, for what starts fast.

@@ -32,8 +32,9 @@ const check = (payload: JsonValue, descriptor: EmbeddedDescriptor = own, ct = 't
 describe('#schema-lock the schemas of record', () => {
   const folder = new URL('../../schemas/', import.meta.url);
   const files = readdirSync(folder).filter((name) => /\.v\d+\.json$/.test(name));
-  test('are the envelope and nine content types', () => {
-    expect(files).toHaveLength(10);
+  test('are the envelope, nine content types and four that other dialects carry (#sealed-content)', () => {
+    expect(files).toHaveLength(14);
+    expect(files.filter((name) => name.startsWith('a2a.'))).toHaveLength(4);
     expect([...registry.contentTypes].sort()).toEqual(
       files
         .map((name) => name.replace('.json', ''))

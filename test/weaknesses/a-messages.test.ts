@@ -76,7 +76,7 @@ describe('W1 a decryption oracle #x-bind #schema-errors #sec-reply-strength', ()
 
   test.each([
     ['id', put('/id', 'another')],
-    ['time', put('/ts', '2026-11-16T00:28:28Z')],
+    ['time', put('/ts', '2026-11-16T00:28:30Z')],
     ['schema', put('/schema', { ...integers.schema })],
   ])('W1 a ciphertext under another %s of its own signer is refused', async (_name, operation) => {
     const { bob, alice } = await newScene();

@@ -85,7 +85,8 @@ export const reportAll: OnTask = async function* (_task, ctx) {
 };
 
 const table = new TaskTable(createMemoryStore(), Date.now, 0);
-const shares = new Shares(NO_LIMITS, table, new TaskFeed(table), () => undefined);
+const NO_HOOKS = { isTelling: () => Promise.resolve(false) };
+const shares = new Shares(NO_LIMITS, NO_HOOKS, table, new TaskFeed(table), () => undefined);
 const LEASE_MS = 30_000;
 const HOLDER = '/018f0000-0000-7000-8000-000000000000';
 

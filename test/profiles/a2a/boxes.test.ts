@@ -1,5 +1,4 @@
-// The acceptance checklist of the draft, box by box, in its own words, with `application/a2a+json` both ways. Its boxes
-// on the agent card and on web hooks are proven where these are.
+// The acceptance checklist of the draft, box by box, in its own words, with `application/a2a+json` both ways.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -33,6 +32,76 @@ const stream = (text: string): Promise<Response> =>
     headers: HEADERS,
     body: { message: { ...MESSAGE, parts: [{ text }] } },
   });
+
+describe('Agent Card #a2a-draft #a2a-card', () => {
+  const cardOf = async (origin = agent.origin): Promise<Json> =>
+    (await ask(`${origin}/.well-known/agent-card.json`, { headers: HEADERS })).body;
+
+  test('`GET /.well-known/agent-card.json` returns a valid AgentCard', async () => {
+    const { status, type, body } = await call('/.well-known/agent-card.json');
+    expect([status, type]).toEqual([200, 'application/json']);
+    for (const name of ['name', 'description', 'url', 'version', 'protocolVersion']) {
+      expect([name, textAt(body, name)]).toEqual([name, expect.stringMatching(/./)]);
+    }
+    expect(at(body, 'supportsExtendedAgentCard')).toBe(false);
+  });
+
+  test('`supportedInterfaces` populated; first entry is preferred', async () => {
+    const card = await cardOf();
+    const interfaces = at(card, 'supportedInterfaces') as readonly Json[];
+    expect(interfaces.length).toBeGreaterThan(1);
+    const [first] = interfaces;
+    expect([at(first, 'url'), at(first, 'protocolBinding')]).toEqual([
+      at(card, 'url'),
+      at(card, 'preferredTransport'),
+    ]);
+    // It is there.
+    const body = { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} };
+    const answer = await ask(textAt(first, 'url'), { method: 'POST', body, headers: HEADERS });
+    expect(at(answer.body, 'result.totalSize')).toBeTypeOf('number');
+  });
+
+  test('Deprecated fields populated only if needed for backward compatibility', async () => {
+    const old = ['url', 'preferredTransport', 'additionalInterfaces', 'protocolVersion'];
+    expect(Object.keys((await cardOf()) as object)).toEqual(expect.arrayContaining(old));
+    const strict = await agentFor({ face: { card: 'strict' } });
+    const names = Object.keys((await cardOf(strict.origin)) as object);
+    expect(names.filter((name) => old.includes(name))).toEqual([]);
+  });
+
+  test('`capabilities.streaming` and `capabilities.pushNotifications` accurately reflect reality', async () => {
+    const silent = await agentFor({ face: { streaming: false } });
+    for (const { origin } of [agent, silent]) {
+      const capabilities = at(await cardOf(origin), 'capabilities');
+      const [cell] = CELLS.slice(5);
+      const streamed = await cell!.fetch({ ...agent, origin }, 'stream');
+      expect(streamed.status === 200).toBe(at(capabilities, 'streaming'));
+      await streamed.text();
+      const sent = await cell!.ask({ ...agent, origin }, 'send', { text: 'ask' });
+      const id = textAt(cell!.taskOf(sent), 'id');
+      const { status } = await cell!.ask({ ...agent, origin }, 'listPush', { id });
+      expect(status === 200).toBe(at(capabilities, 'pushNotifications'));
+    }
+  });
+
+  test('`defaultInputModes`/`defaultOutputModes` are media types', async () => {
+    const card = await cardOf();
+    for (const name of ['defaultInputModes', 'defaultOutputModes']) {
+      const modes = at(card, name) as readonly string[];
+      expect(modes.length).toBeGreaterThan(0);
+      for (const mode of modes) expect(mode).toMatch(/^[a-z]+\/[a-z0-9.+-]+$/);
+    }
+  });
+
+  test('`skills[]` uses required fields (`id`, `name`, `description`, `tags`)', async () => {
+    const skills = at(await cardOf(), 'skills') as readonly Json[];
+    expect(skills.length).toBeGreaterThan(0);
+    for (const skill of skills) {
+      for (const name of ['id', 'name', 'description']) expect(textAt(skill, name)).not.toBe('');
+      expect(at(skill, 'tags.0')).toBeTypeOf('string');
+    }
+  });
+});
 
 describe('Version negotiation #a2a-draft', () => {
   test('Requests with unsupported `A2A-Version` return `VersionNotSupportedError` (HTTP 400, correct Problem Details `type`)', async () => {
@@ -187,7 +256,11 @@ describe('Errors #a2a-draft #a2a-errors', () => {
     const ended = textAt((await send('hello', { blocking: true })).body, 'task.id');
     const uri = 'https://example.com/needed';
     const strict = await agentFor({
-      face: { extensions: [{ uri, required: true }], inputModes: ['text/plain'] },
+      face: {
+        extensions: [{ uri, required: true }],
+        inputModes: ['text/plain'],
+        pushNotifications: false,
+      },
     });
     const there = (path: string, body: Json, headers = {}): Promise<Answer> =>
       ask(`${strict.origin}${path}`, { method: 'POST', body, headers: { ...HEADERS, ...headers } });
@@ -195,7 +268,7 @@ describe('Errors #a2a-draft #a2a-errors', () => {
     const answers = [
       await call('/v1/tasks/nothing'),
       await post(`/v1/tasks/${ended}:cancel`),
-      await call(`/v1/tasks/${ended}/pushNotificationConfigs`),
+      await there('/v1/tasks/any/pushNotificationConfigs', {}),
       await post(`/v1/tasks/${ended}:subscribe`),
       await there(
         '/v1/message:send',

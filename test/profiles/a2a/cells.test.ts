@@ -189,38 +189,44 @@ describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
     }
   });
 
-  test('what is refused before the first event is an ordinary refusal #a2a-streams', async () => {
+  test('what is refused before the first event is an ordinary refusal, but to clients that take streams alone #a2a-streams', async () => {
     const isStream = cell.wire === 'v03' && cell.binding === 'jsonrpc';
     const ended = await idOf(cell, 'hello', true);
-    for (const id of ['nothing', ended]) {
-      const response = await cell.fetch(agent, 'subscribe', { id });
-      const type = response.headers.get('content-type');
-      expect(type === 'text/event-stream').toBe(isStream);
-      expect(await response.text()).toMatch(/task.not.found|unsupported.operation/i);
+    for (const operation of ['stream', 'subscribe'] as const) {
+      for (const id of ['nothing', ended]) {
+        const response = await cell.fetch(agent, operation, { id });
+        const type = response.headers.get('content-type');
+        expect([operation, type === 'text/event-stream']).toEqual([operation, isStream]);
+        expect(await response.text()).toMatch(/task.not.found|unsupported.operation/i);
+      }
+      const closed = await agentFor({ isOpen: false });
+      const { status, type } = await cell.ask(closed, operation, { id: ended });
+      expect([status, type === 'text/event-stream']).toEqual([401, false]);
     }
-    const unknown = await cell.ask(agent, 'stream', { id: 'nothing' });
-    expect(cell.reasonOf(unknown)).toBe('TASK_NOT_FOUND');
   });
 
   test('web hooks and the extended card are not there, and are told apart', async () => {
-    const id = await idOf(cell, 'hello', true);
-    for (const operation of ['createPush', 'getPush', 'listPush', 'deletePush'] as const) {
-      const answer = await cell.ask(agent, operation, { id });
+    const without = await agentFor({ face: { pushNotifications: false } });
+    const push = { url: 'https://example.com/hook' };
+    for (const operation of ['createPush', 'getPush', 'listPush', 'deletePush', 'send'] as const) {
+      const answer = await cell.ask(without, operation, { id: 'x', push });
       expect([operation, cell.reasonOf(answer)]).toEqual([
         operation,
         'PUSH_NOTIFICATION_NOT_SUPPORTED',
       ]);
     }
+    const stream = await cell.fetch(without, 'stream', { push });
+    expect(await stream.text()).toMatch(/push.notification.not.supported/i);
     const card = await cell.ask(agent, 'extendedCard');
     expect(cell.reasonOf(card)).toBe('UNSUPPORTED_OPERATION');
   });
 
   test('without streams both are refused', async () => {
     const without = await agentFor({ face: { streaming: false } });
-    const answer = await cell.ask(without, 'stream', {});
-    expect(cell.reasonOf(answer)).toBe('UNSUPPORTED_OPERATION');
-    const response = await cell.fetch(without, 'subscribe', { id: 'any' });
-    expect(await response.text()).toMatch(/unsupported.operation/i);
+    for (const operation of ['stream', 'subscribe'] as const) {
+      const response = await cell.fetch(without, operation, { id: 'any' });
+      expect(await response.text()).toMatch(/unsupported.operation/i);
+    }
   });
 });
 

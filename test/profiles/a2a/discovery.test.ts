@@ -71,7 +71,7 @@ describe('the card', () => {
       { url: `${origin}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       { url: origin, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
     ]);
-    expect(card['capabilities']).toMatchObject({ streaming: true, pushNotifications: false });
+    expect(card['capabilities']).toMatchObject({ streaming: true, pushNotifications: true });
     expect((card['signatures'] as unknown[]).length).toBeGreaterThan(0);
     const keys = (await (await read('/.well-known/jwks.json')).json()) as { keys: unknown[] };
     expect(keys.keys).toHaveLength(1);

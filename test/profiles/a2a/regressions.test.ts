@@ -1,7 +1,12 @@
 // Proves that what went wrong in another implementation of the draft does not go wrong here, one test a defect, with its
-// number. Those on web hooks and cards are proven where these are.
+// number. Those on cards are proven where these are, too.
 
+import type { JSONWebKeySet } from 'jose';
+import { base64url, createLocalJWKSet, flattenedVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
+
+import { writeJcs } from '../../../src/codec/index.ts';
+import type { Authenticated } from '../../../src/transport.ts';
 
 import { createRuntime } from '../../../src/runtime/runtime.ts';
 import { createIdentity } from '../../../src/security/identity/identity.ts';
@@ -11,6 +16,12 @@ import { http } from '../../../transports/http/index.ts';
 import { agentFor, onTask } from '../../support/a2a/agent.ts';
 import { ask, at, fetchFrom, framesOf, textAt } from '../../support/a2a/ask.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
+import { isEnd, receiverFor } from '../../support/a2a/receiver.ts';
+
+interface Signature {
+  readonly protected: string;
+  readonly signature: string;
+}
 
 const REST = CELLS[5]!;
 const RPC = CELLS[4]!;
@@ -90,10 +101,83 @@ describe('defects of others', () => {
     }
   });
 
+  test('9: a slow web hook stalls no task, nothing is swallowed or followed, and none is on this machine #a2a-push-guard', async () => {
+    const receiver = await receiverFor();
+    const elsewhere = await receiverFor();
+    receiver.reply = ({ path }, nth) => {
+      if (path === '/silent') return undefined;
+      return nth < 3 ? { status: 302, headers: { location: elsewhere.url() } } : { status: 200 };
+    };
+    const agent = await agentFor({ face: { allowLoopbackHooks: true } });
+    const stalled = await REST.ask(agent, 'send', { push: { url: receiver.url('/silent') } });
+    expect(textAt(REST.taskOf(stalled), 'status.state')).toBe('completed');
+    await REST.ask(agent, 'send', { push: { url: receiver.url('/moved') } });
+    await receiver.until(() => receiver.at('/moved').some(isEnd));
+    expect(elsewhere.all).toEqual([]);
+    const guarded = await agentFor();
+    const refused = await REST.ask(guarded, 'send', { push: { url: receiver.url() } });
+    expect(refused.status).toBe(400);
+  });
+
+  test('10: credentials of a web hook are shown by no operation #a2a-push', async () => {
+    const agent = await agentFor();
+    const id = textAt(REST.taskOf(await REST.ask(agent, 'send')), 'id');
+    const push = { id: 'c', url: 'https://example.com/', scheme: 'Bearer', credentials: 'hidden!' };
+    const answers = [
+      await REST.ask(agent, 'createPush', { id, push }),
+      await REST.ask(agent, 'getPush', { id }),
+      await REST.ask(agent, 'listPush', { id }),
+      await REST.ask(agent, 'send', { push }),
+    ];
+    for (const { status, text } of answers) {
+      expect([status, text.includes('hidden!')]).toEqual([200, false]);
+    }
+  });
+
   test('11: a required extension is asked for with messages only', async () => {
     const agent = await agentFor({ face: { extensions: [{ uri: 'urn:x', required: true }] } });
     expect((await REST.ask(agent, 'list')).status).toBe(200);
     expect((await REST.ask(agent, 'send')).status).toBe(400);
+  });
+
+  test('12: the extended card is for who has proven who it is', async () => {
+    const extended = ({ principal }: Authenticated): object => ({ description: principal.id });
+    const agent = await agentFor({ isOpen: false, face: { extended } });
+    for (const as of [undefined, 'of-nobody']) {
+      const { status, text } = await ask(`${agent.origin}/extendedAgentCard`, { as });
+      expect([status, text.includes('skills')]).toEqual([401, false]);
+    }
+    const { status, body } = await ask(`${agent.origin}/extendedAgentCard`, { as: 'user' });
+    expect([status, at(body, 'description')]).toEqual([200, '~bearer:user']);
+  });
+
+  test('13: the card has the members that older clients read, and signatures that hold', async () => {
+    const { origin } = await agentFor();
+    const { body } = await ask(`${origin}/.well-known/agent-card.json`);
+    expect(body).toMatchObject({ url: `${origin}/rpc`, preferredTransport: 'JSONRPC' });
+    expect(at(body, 'additionalInterfaces')).toContainEqual({
+      url: origin,
+      transport: 'HTTP+JSON',
+    });
+    const { body: set } = await ask(`${origin}/.well-known/jwks.json`);
+    const keys = createLocalJWKSet(set as unknown as JSONWebKeySet);
+    const { signatures, ...card } = body as unknown as {
+      readonly signatures: readonly Signature[];
+    };
+    const payload = base64url.encode(writeJcs(card));
+    const [signature] = signatures;
+    await expect(flattenedVerify({ ...signature!, payload }, keys)).resolves.toBeDefined();
+    const other = base64url.encode(writeJcs({ ...card, url: 'https://example.com/' }));
+    await expect(flattenedVerify({ ...signature!, payload: other }, keys)).rejects.toThrow();
+  });
+
+  test('14: pages of web hooks have a bound #a2a-push', async () => {
+    const agent = await agentFor();
+    const id = textAt(REST.taskOf(await REST.ask(agent, 'send')), 'id');
+    for (const pageSize of [0, 101, 100_000]) {
+      expect((await REST.ask(agent, 'listPush', { id, filter: { pageSize } })).status).toBe(400);
+    }
+    expect((await REST.ask(agent, 'listPush', { id, filter: { pageSize: 100 } })).status).toBe(200);
   });
 
   test('14: pages have a bound, streams have ids and go on, and silence is filled', async () => {

@@ -82,13 +82,13 @@ describe('JSON-RPC #a2a-versions', () => {
   });
 
   test.each([
-    [undefined, 'SetTaskPushNotificationConfig', -32_003],
-    ['0.3', 'SetTaskPushNotificationConfig', -32_003],
+    [undefined, 'SetTaskPushNotificationConfig', -32_602],
+    ['0.3', 'SetTaskPushNotificationConfig', -32_602],
     ['1.0', 'SetTaskPushNotificationConfig', -32_601],
-    [undefined, 'ListTaskPushNotificationConfig', -32_003],
+    [undefined, 'ListTaskPushNotificationConfig', -32_602],
     ['1.0', 'ListTaskPushNotificationConfig', -32_601],
-    [undefined, 'CreateTaskPushNotificationConfig', -32_003],
-    ['0.3', 'CreateTaskPushNotificationConfig', -32_003],
+    [undefined, 'CreateTaskPushNotificationConfig', -32_602],
+    ['0.3', 'CreateTaskPushNotificationConfig', -32_602],
     ['1.0', 'message/send', -32_601],
     [undefined, 'no/such', -32_601],
     [undefined, 'NoSuch', -32_601],

@@ -1,4 +1,4 @@
-// Evidence from the dialects that have a wire of their own: what came over SWP, SteerQA and official A2A.
+// Evidence from the dialects that have a wire of their own: what came over SWP and SteerQA.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -6,11 +6,9 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { a2a } from '../../../profiles/a2a/index.ts';
 import { createCallers } from '../../../profiles/auth/index.ts';
 import { connectSwp, swp } from '../../../profiles/swp/index.ts';
 import { createMemoryStore } from '../../../src/stores/memory.ts';
-import { http } from '../../../transports/http/index.ts';
 import { newAgent } from '../../support/agents/agents.ts';
 import { newFolder } from '../../support/agents/cli.ts';
 import { checkFile, newRun, operationsIn, recordsOf, shortOf } from '../../support/assay/runs.ts';
@@ -120,34 +118,5 @@ test('an offer of SteerQA: named as it names itself, and no hand-over', async ()
   const told = records.map(shortOf);
   expect(told).toContain('artifact.shared steerqa.final');
   expect(told).toContain('task.updated completed');
-  expect(await checkFile(sink.path)).toMatchObject({ ok: true });
-});
-
-test('a message of official A2A: its id, and the task that it made', async () => {
-  const sink = newRun();
-  const { runtime } = await newAgent({
-    evidence: sink,
-    callers: createCallers({ entries: [], anonymous: ['a2a'] }),
-    onTask: async (task) => `done: ${task.text}`,
-  });
-  onTestFinished(() => runtime.close({ graceMs: 0 }));
-  const [, face] = await runtime.listen(http({ port: 0 }), a2a());
-  const answer = await fetch(new URL('/message:send', face!.urls[0]), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-    body: '{"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"x"}]}}',
-  });
-  expect(answer.status).toBe(200);
-  await runtime.close({ graceMs: 0 });
-  const [requested, ...others] = recordsOf(sink.path);
-  expect(requested).toMatchObject({
-    type: 'assay.adapter.a2a.task.requested',
-    data: {
-      message: { id: 'm-1', role: 'user' },
-      attributes: { source: { protocol: 'a2a' } },
-      handoff: { visible: false },
-    },
-  });
-  expect(others.map(shortOf)).toContain('task.updated completed');
   expect(await checkFile(sink.path)).toMatchObject({ ok: true });
 });

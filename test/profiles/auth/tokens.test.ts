@@ -1,21 +1,13 @@
 // Proves which tokens of an issuer hold, how its keys are had, and what their scopes allow.
 
-import { generateKeyPairSync } from 'node:crypto';
-
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { CallerEntry, Callers, CallersOptions } from '../../../profiles/auth/index.ts';
 import { assertTokenSupport, createCallers } from '../../../profiles/auth/index.ts';
 import { NOW, attempt, bearer, codeOf } from '../../support/auth/attempts.ts';
 import type { Issuer, Json } from '../../support/auth/issuer.ts';
-import {
-  hmacToken,
-  jwkOf,
-  makeKey,
-  signToken,
-  startIssuer,
-  unsignedToken,
-} from '../../support/auth/issuer.ts';
+import { hmacToken, jwkOf, makeKey, signToken, startIssuer } from '../../support/auth/issuer.ts';
+import { WRONG_TOKENS, issuerKeys } from '../../support/auth/wrong-tokens.ts';
 
 const AUDIENCE = 'https://agent.example';
 const key = makeKey('k1');
@@ -98,54 +90,22 @@ describe('#callers-jwt a token that holds', () => {
 });
 
 describe('#callers-jwt a token that does not hold', () => {
-  const pem = key.publicKey.export({ format: 'pem', type: 'spki' }) as string;
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  const wrong: Readonly<Record<string, () => string>> = {
-    'signed by nobody': () => unsignedToken(claims()),
-    'signed by nobody under the id of a key': () => unsignedToken(claims(), { kid: 'k1' }),
-    'with "None" in another spelling': () => unsignedToken(claims(), { alg: 'nOnE', kid: 'k1' }),
-    'HS256 with the public key in PEM': () => hmacToken(pem, claims(), { kid: 'k1' }),
-    'HS256 with the public key as JWK': () =>
-      hmacToken(JSON.stringify(jwkOf(key)), claims(), { kid: 'k1' }),
-    'HS256 with the RSA key in PEM': () =>
-      hmacToken(rsa.publicKey.export({ format: 'pem', type: 'spki' }), claims(), { kid: 'rsa' }),
-    'ES256 said to be RS256': () => signToken(key, claims(), { alg: 'RS256' }),
-    'by a key of its own under a known id': () => signToken(makeKey('k1'), claims()),
-    'by a key that it brings along': () => {
-      const own = makeKey('own');
-      return signToken(own, claims(), { jwk: jwkOf(own) });
-    },
-    'by a key of an unknown id': () => signToken(makeKey('k2'), claims()),
-    'for another audience': () => signToken(key, claims({ aud: 'https://other.example' })),
-    'for no audience': () => signToken(key, claims({ aud: undefined })),
-    'for an audience that only begins so': () =>
-      signToken(key, claims({ aud: `${AUDIENCE}.evil` })),
-    'of another issuer': () => signToken(key, claims({ iss: 'https://other.example' })),
-    'of no issuer': () => signToken(key, claims({ iss: undefined })),
-    'that is over': () => signToken(key, claims({ exp: NOW / 1_000 })),
-    'that was over a few seconds ago': () => signToken(key, claims({ exp: NOW / 1_000 - 3 })),
-    'without an end': () => signToken(key, claims({ exp: undefined })),
-    'with an end that is text': () => signToken(key, claims({ exp: '9999999999' })),
-    'that has not begun': () => signToken(key, claims({ nbf: NOW / 1_000 + 60 })),
-    'without a subject': () => signToken(key, claims({ sub: undefined })),
-    'with a subject that is no text': () => signToken(key, claims({ sub: 7 })),
-    'with an empty subject': () => signToken(key, claims({ sub: '' })),
-    'with an extension that must be understood': () =>
-      signToken(key, claims(), { crit: ['x'], x: 1 }),
-    'with changed claims': () => {
-      const [head, , signature] = signToken(key, claims()).split('.');
-      const body = Buffer.from(JSON.stringify(claims({ sub: 'root' }))).toString('base64url');
-      return `${head}.${body}.${signature}`;
-    },
-    'without its signature': () => `${signToken(key, claims()).split('.').slice(0, 2).join('.')}.`,
-  };
-
-  test.each(Object.keys(wrong))('is one %s', async (name) => {
-    issuer.keys = [jwkOf(key), { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'rsa' }];
+  test.each(Object.keys(WRONG_TOKENS))('is one %s', async (name) => {
+    const parts = {
+      key,
+      second: makeKey('k2'),
+      encrypting: makeKey('k3'),
+      claims,
+      audience: AUDIENCE,
+      nowS: NOW / 1_000,
+      trap: issuer.jwksUrl,
+    };
+    issuer.keys = issuerKeys(parts);
     const callers = callersOf();
     // The keys are there and would do.
     expect(await codeOf(callers, bearer(signToken(key, claims())))).toBe('let in');
-    expect(await codeOf(callers, bearer(wrong[name]!()))).toBe('UNAUTHENTICATED');
+    expect(await codeOf(callers, bearer(signToken(parts.second, claims())))).toBe('let in');
+    expect(await codeOf(callers, bearer(WRONG_TOKENS[name]!(parts)))).toBe('UNAUTHENTICATED');
   });
 
   test('is one by a symmetric key, although the issuer tells of it', async () => {

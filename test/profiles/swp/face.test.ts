@@ -202,6 +202,8 @@ describe('#swp-pace how fast', () => {
   test('nothing more is read while too much waits to go out, and a frame that waits is not late', async () => {
     const { address, outcomes, refusals } = await openSwpAgent(async () => 'x'.repeat(500_000), {
       face: { framesPerSecond: 0, peerFramesPerSecond: 0, frameTimeoutMs: 200 },
+      // All of it is kept: what waits is to be the only bound.
+      runtime: { tasks: { maxHeldBytes: 2 ** 31 } },
     });
     const connection = await RawConnection.open(address);
     connection.socket.pause();
@@ -209,6 +211,8 @@ describe('#swp-pace how fast', () => {
     const started = (): number => outcomes.filter(({ operation }) => operation === 'start').length;
     connection.send(...all.slice(0, 120));
     await expect.poll(started, { timeout: 10_000 }).toBe(120);
+    const told = (): number => outcomes.filter(({ operation }) => operation === 'follow').length;
+    await expect.poll(told, { timeout: 10_000 }).toBe(120);
     connection.send(frame(task('more', 'work')));
     await expect.poll(started).toBeGreaterThan(120);
     const rest = Buffer.concat(all.slice(120));

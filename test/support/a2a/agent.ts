@@ -22,7 +22,7 @@ export const TOKENS: Readonly<Record<string, string>> = {
   narrow: 'the-token-of-the-narrow-4',
 };
 
-const ENTRIES: readonly CallerEntry[] = [
+export const ENTRIES: readonly CallerEntry[] = [
   entryOf('user', {}),
   entryOf('other', {}),
   entryOf('tenant', { tenant: 'acme' }),
@@ -63,6 +63,18 @@ export const onTask: OnTask = async function* work(task, ctx) {
     case 'same':
       await ctx.artifact({ id: 'same', parts: task.history[0]!.parts.slice(1) });
       return;
+    case '':
+    case 'echo':
+      await ctx.artifact({ id: 'same', parts: task.history[0]!.parts });
+      return;
+    case 'files': {
+      const named = { mediaType: 'text/plain', filename: 'output.txt' };
+      const bytes = new TextEncoder().encode('tck');
+      await ctx.artifact({ id: 'bytes', parts: [{ bytes, ...named }] });
+      const url = 'https://example.com/output.txt';
+      await ctx.artifact({ id: 'address', parts: [{ url, ...named }] });
+      return;
+    }
     case 'modes':
       yield JSON.stringify(task.metadata);
       return;
@@ -81,7 +93,11 @@ export interface TestAgent {
   /** Where REST begins, without a slash at its end. */
   readonly origin: string;
   readonly rpc: string;
+  /** `HOST:PORT`, where gRPC is spoken. */
+  readonly grpc?: string;
 }
+
+export type GrpcAgent = Required<TestAgent>;
 
 export interface AgentOptions {
   readonly face?: A2aOptions;
@@ -90,23 +106,42 @@ export interface AgentOptions {
   readonly isOpen?: boolean;
 }
 
-/** Closed after the test, or by whoever opened it outside of one. */
-export async function openAgent(options: AgentOptions = {}): Promise<TestAgent> {
-  const { face = {}, isOpen = true } = options;
-  const runtime = createRuntime({
+/** The agent before it listens. */
+export async function runtimeFor({ isOpen = true, runtime }: AgentOptions): Promise<Runtime> {
+  return createRuntime({
     identity: await createIdentity(),
     callers: createCallers({ entries: ENTRIES, anonymous: isOpen ? ['a2a'] : [] }),
     onTask,
-    ...options.runtime,
+    ...runtime,
   });
-  const [host] = await runtime.listen(http({ port: 0 }), a2a(face));
+}
+
+/** Closed after the test, or by whoever opened it outside of one. */
+export async function openAgent(options: AgentOptions = {}): Promise<TestAgent> {
+  const { face = {} } = options;
+  const runtime = await runtimeFor(options);
+  const [host, official] = await runtime.listen(http({ port: 0 }), a2a(face));
   const { origin } = new URL(host!.urls[0]!);
-  return { runtime, origin, rpc: `${origin}/rpc` };
+  const grpc = official!.faces?.[0]?.urls[0];
+  return { runtime, origin, rpc: `${origin}/rpc`, ...(grpc !== undefined && { grpc }) };
 }
 
 /** For one test. */
 export async function agentFor(options: AgentOptions = {}): Promise<TestAgent> {
   const agent = await openAgent(options);
+  onTestFinished(() => agent.runtime.close({ graceMs: 0 }));
+  return agent;
+}
+
+/** That speaks gRPC, too. */
+export async function openGrpcAgent({ face, ...options }: AgentOptions = {}): Promise<GrpcAgent> {
+  const agent = await openAgent({ ...options, face: { grpc: { port: 0 }, ...face } });
+  return agent as GrpcAgent;
+}
+
+/** For one test. */
+export async function grpcAgentFor(options: AgentOptions = {}): Promise<GrpcAgent> {
+  const agent = await openGrpcAgent(options);
   onTestFinished(() => agent.runtime.close({ graceMs: 0 }));
   return agent;
 }

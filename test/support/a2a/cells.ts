@@ -4,19 +4,29 @@ import type { OperationName } from '../../../profiles/a2a/operations/inputs.ts';
 import type { TestAgent } from './agent.ts';
 import type { Answer, Ask, Frame, Json } from './ask.ts';
 import { allFrames, answerOf, at, fetchFrom, textAt } from './ask.ts';
+import type { PushAsk, PushWish, SeenPush } from './pushes.ts';
+import { pushBody, pushMember, pushObject, pushParams, seenPush } from './pushes.ts';
 
 type CellWire = 'v1' | 'v03' | 'draft';
 
+/** Where an agent is asked. */
+type Reached = Pick<TestAgent, 'origin' | 'rpc'>;
+
 /** What a test asks for, in words of no wire. */
-interface Wish {
+export interface Wish {
   readonly text?: string;
   /** In the form of the wire. @default the text alone */
   readonly parts?: readonly Json[];
+  /** All of the message, in the form of the wire. @default one with the text */
+  readonly message?: Json;
   readonly id?: string;
   readonly contextId?: string;
   readonly isWaiting?: boolean;
   readonly historyLength?: number;
+  /** Of a web hook; empty for none. */
   readonly configId?: string;
+  /** The web hook that is asked for, or that a message brings. */
+  readonly push?: PushWish;
   /** For lists. */
   readonly filter?: Readonly<Record<string, string | number | boolean>>;
   readonly tenant?: string;
@@ -31,14 +41,18 @@ export interface Cell {
   readonly binding: 'jsonrpc' | 'rest';
   /** The names of states. */
   readonly stateOf: (word: string) => string;
-  fetch(agent: TestAgent, operation: OperationName, wish?: Wish): Promise<Response>;
-  ask(agent: TestAgent, operation: OperationName, wish?: Wish): Promise<Answer>;
-  frames(agent: TestAgent, operation: OperationName, wish?: Wish): Promise<Frame[]>;
+  /** The address, and what is sent there. */
+  requestFor(agent: Reached, operation: OperationName, wish: Wish): readonly [string, Ask];
+  fetch(agent: Reached, operation: OperationName, wish?: Wish): Promise<Response>;
+  ask(agent: Reached, operation: OperationName, wish?: Wish): Promise<Answer>;
+  frames(agent: Reached, operation: OperationName, wish?: Wish): Promise<Frame[]>;
   /** The result of any operation but `send`. */
   resultOf(answer: Answer): Json | undefined;
   /** The task that was sent back; a message is none. */
   taskOf(answer: Answer): Json | undefined;
   messageOf(answer: Answer): Json | undefined;
+  pushOf(answer: Answer): SeenPush;
+  pushesOf(answer: Answer): readonly SeenPush[];
   /** The member of a frame; `undefined` for another kind of frame. */
   inFrame(
     frame: Frame,
@@ -55,7 +69,9 @@ const KINDS = {
   artifactUpdate: 'artifact-update',
 } as const;
 
-const RPC_METHODS: Readonly<Record<CellWire, Readonly<Partial<Record<OperationName, string>>>>> = {
+export const RPC_METHODS: Readonly<
+  Record<CellWire, Readonly<Partial<Record<OperationName, string>>>>
+> = {
   v1: {
     send: 'SendMessage',
     stream: 'SendStreamingMessage',
@@ -120,38 +136,34 @@ function messageIn(cell: Pick<Cell, 'wire' | 'binding'>, wish: Wish): Json {
   };
 }
 
-function sendBody(cell: Pick<Cell, 'wire' | 'binding'>, wish: Wish): Json {
+export function sendBody(cell: Pick<Cell, 'wire' | 'binding'>, wish: Wish): Json {
   const { isWaiting = true, historyLength } = wish;
   return {
-    message: messageIn(cell, wish),
+    message: wish.message ?? messageIn(cell, wish),
     configuration: {
       ...(cell.wire === 'v1' ? { returnImmediately: !isWaiting } : { blocking: isWaiting }),
       ...(historyLength !== undefined && { historyLength }),
+      ...(wish.push !== undefined && {
+        [pushMember(cell.wire, cell.binding)]: pushObject(cell.wire, wish.push),
+      }),
     },
   };
 }
 
-function rpcParams(wire: CellWire, operation: OperationName, wish: Wish): Json {
-  const { id, historyLength, configId = 'c', filter = {}, tenant } = wish;
+export function rpcParams(wire: CellWire, operation: OperationName, wish: Wish): Json {
+  const { id = '', historyLength, configId = 'c', filter = {}, tenant, push } = wish;
   const named = tenant === undefined ? {} : { tenant };
   if (operation === 'send' || operation === 'stream') {
     return { ...(sendBody({ wire, binding: 'jsonrpc' }, wish) as object), ...named };
   }
   if (operation === 'list') return { ...filter, ...named };
   const length = historyLength === undefined ? {} : { historyLength };
-  if (!operation.endsWith('Push')) return { id: id ?? '', ...length, ...named };
-  const url = 'https://example.com/hook';
-  if (wire === 'v1') return { taskId: id ?? '', id: configId, url, ...named };
-  if (wire === 'draft') {
-    const parent = `tasks/${id}`;
-    return { parent, name: `${parent}/pushNotificationConfigs/${configId}`, ...named };
-  }
-  return {
-    id: id ?? '',
-    taskId: id ?? '',
-    pushNotificationConfig: { url },
-    pushNotificationConfigId: configId,
-  };
+  if (!isPush(operation)) return { id, ...length, ...named };
+  return { ...pushParams(wire, { operation, id, configId, push, filter }), ...named };
+}
+
+export function isPush(operation: OperationName): operation is PushAsk['operation'] {
+  return operation.endsWith('Push');
 }
 
 function queryOf(filter: NonNullable<Wish['filter']>): string {
@@ -172,7 +184,10 @@ const REST_PATHS: Readonly<Record<OperationName, (wish: Wish) => readonly [strin
   subscribe: ({ id }) => ['POST', `/tasks/${id}:subscribe`],
   createPush: ({ id }) => ['POST', `/tasks/${id}/pushNotificationConfigs`],
   getPush: ({ id, configId = 'c' }) => ['GET', `/tasks/${id}/pushNotificationConfigs/${configId}`],
-  listPush: ({ id }) => ['GET', `/tasks/${id}/pushNotificationConfigs`],
+  listPush: ({ id, filter = {} }) => [
+    'GET',
+    `/tasks/${id}/pushNotificationConfigs?${queryOf(filter)}`,
+  ],
   deletePush: ({ id, configId = 'c' }) => [
     'DELETE',
     `/tasks/${id}/pushNotificationConfigs/${configId}`,
@@ -185,7 +200,7 @@ function cellOf(wire: CellWire, binding: 'jsonrpc' | 'rest'): Cell {
   const isBare = wire === 'v03' && isRpc;
   const type = wire === 'draft' && !isRpc ? 'application/a2a+json' : 'application/json';
 
-  function requestFor(agent: TestAgent, operation: OperationName, wish: Wish): [string, Ask] {
+  function requestFor(agent: Reached, operation: OperationName, wish: Wish): [string, Ask] {
     const { as, headers = {}, signal, tenant } = wish;
     const common = { as, ...(signal !== undefined && { signal }) };
     const sent = { 'content-type': type, ...VERSIONS[wire], ...headers };
@@ -200,13 +215,21 @@ function cellOf(wire: CellWire, binding: 'jsonrpc' | 'rest'): Cell {
         ? (['GET', '/card'] as const)
         : REST_PATHS[operation](wish);
     const prefix = `${tenant === undefined ? '' : `/${tenant}`}${wire === 'v03' ? '/v1' : ''}`;
-    const isSend = operation === 'send' || operation === 'stream';
-    const body = isSend ? { body: sendBody({ wire, binding }, wish) } : {};
     const accept = wire === 'draft' ? { accept: type } : {};
+    const { body, query } = bodyOf(operation, wish);
     return [
-      `${agent.origin}${prefix}${path}`,
+      `${agent.origin}${prefix}${path}${query}`,
       { ...common, method, headers: { ...accept, ...sent }, ...body },
     ];
+  }
+
+  function bodyOf(operation: OperationName, wish: Wish): { body: object; query: string } {
+    if (operation === 'send' || operation === 'stream') {
+      return { body: { body: sendBody({ wire, binding }, wish) }, query: '' };
+    }
+    if (operation !== 'createPush') return { body: {}, query: '' };
+    const { body, query } = pushBody(wire, wish.id ?? '', wish.push);
+    return { body: { body }, query };
   }
 
   const self: Cell = {
@@ -214,12 +237,19 @@ function cellOf(wire: CellWire, binding: 'jsonrpc' | 'rest'): Cell {
     wire,
     binding,
     stateOf: (word) => stateName(wire, binding, word),
+    requestFor,
     fetch: (agent, operation, wish = {}) => fetchFrom(...requestFor(agent, operation, wish)),
     ask: async (agent, operation, wish) => answerOf(await self.fetch(agent, operation, wish)),
     frames: async (agent, operation, wish) => allFrames(await self.fetch(agent, operation, wish)),
     resultOf: ({ body }) => (isRpc ? at(body, 'result') : body),
     taskOf: (answer) => found(self.resultOf(answer), 'task'),
     messageOf: (answer) => found(self.resultOf(answer), 'message'),
+    pushOf: (answer) => seenPush(wire, self.resultOf(answer)),
+    pushesOf: (answer) => {
+      const result = self.resultOf(answer);
+      const all = (isBare ? result : at(result, 'configs')) as readonly Json[];
+      return all.map((one) => seenPush(wire, one));
+    },
     inFrame: ({ data }, kind) => found(isRpc ? at(data, 'result') : data, kind),
     reasonOf: ({ body }) => {
       if (!isRpc && wire === 'draft') {

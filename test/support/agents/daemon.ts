@@ -25,6 +25,8 @@ export interface RunningDaemon {
   readonly logged: (fits: (line: JsonObject) => boolean) => Promise<JsonObject>;
   /** What it has said on stderr. */
   readonly notes: () => string;
+  /** Nobody reads its log any more: `gone`, or somebody who takes nothing: `stalled`. */
+  readonly leaveLog: (how: 'gone' | 'stalled') => void;
   readonly signal: (name: NodeJS.Signals) => void;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   readonly isRunning: () => boolean;
@@ -116,6 +118,13 @@ export async function startDaemon(
         const found = log.find(fits);
         if (found !== undefined) return found;
         await once(lines, 'line');
+      }
+    },
+    leaveLog: (how) => {
+      if (how === 'gone') for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      else {
+        lines.close();
+        child.stdout.pause();
       }
     },
     signal: (name) => child.kill(name),

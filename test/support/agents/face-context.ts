@@ -8,23 +8,47 @@ const refused = (): Promise<never> =>
   Promise.reject(new SdlError('UNAUTHENTICATED', 'nobody is known'));
 
 const NO_TASKS: ListenContext['tasks'] = {
+  sent: () => undefined,
   authorize: refused,
   start: refused,
   message: refused,
+  carried: refused,
   get: refused,
   list: refused,
   cancel: refused,
+  setHook: refused,
+  hooks: refused,
+  dropHook: refused,
   follow: () => ({ [Symbol.asyncIterator]: () => ({ next: refused }) }),
 };
 
 export const FACE_CONTEXT: Pick<
   ListenContext,
-  'tasks' | 'authenticate' | 'admit' | 'about' | 'signer' | 'refused' | 'onError' | 'readTask'
+  | 'tasks'
+  | 'tellHooks'
+  | 'authenticate'
+  | 'schemes'
+  | 'admit'
+  | 'about'
+  | 'signer'
+  | 'refused'
+  | 'onError'
+  | 'readTask'
+  | 'open'
+  | 'seal'
+  | 'mustSeal'
+  | 'hasSealed'
+  | 'digest'
+  | 'bundle'
 > = {
   tasks: NO_TASKS,
+  tellHooks: undefined,
+  schemes: () => ({ schemes: [], isOptional: false }),
   authenticate: refused,
   admit: () => ({
     signal: new AbortController().signal,
+    claim: () => {},
+    stream: () => undefined,
     release: () => {},
   }),
   about: () => ({
@@ -41,4 +65,10 @@ export const FACE_CONTEXT: Pick<
   readTask: () => {
     throw new SdlError('PAYLOAD_INVALID', 'nobody does tasks');
   },
+  open: refused,
+  seal: refused,
+  mustSeal: async () => false,
+  hasSealed: async () => undefined,
+  digest: () => new Uint8Array(32),
+  bundle: () => undefined,
 };

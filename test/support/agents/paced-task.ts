@@ -66,7 +66,7 @@ export class SeenEvents {
 
   /** As a client tells it that has put the patches together itself. */
   addUpdate({ received, artifacts, document }: TaskUpdate): void {
-    if (received.ct === 'artifact.v1') this.names.push(...artifacts.map(({ name }) => name!));
+    if (received?.ct === 'artifact.v1') this.names.push(...artifacts.map(({ name }) => name!));
     else this.#addState(document);
   }
 

@@ -6,6 +6,7 @@ export function quietLog(caught: Partial<DaemonLog> = {}): DaemonLog {
   const ignore = (): void => undefined;
   return {
     open: ignore,
+    close: ignore,
     useNames: ignore,
     message: ignore,
     task: ignore,

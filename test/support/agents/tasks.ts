@@ -8,7 +8,7 @@ import type { EngineStart, TaskEngine } from '../../../src/tasks/engine/contract
 import type { TaskEvent, TaskStep } from '../../../src/tasks/event.ts';
 import type { Message } from '../../../src/tasks/message.ts';
 import { createMessage } from '../../../src/tasks/message.ts';
-import type { StartedTask } from '../../../src/tasks/request.ts';
+import type { Idempotency, StartedTask } from '../../../src/tasks/request.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { alice } from '../wire/envelopes.ts';
 import { Gate, TestTime } from './time.ts';
@@ -46,11 +46,12 @@ export interface StartParts extends Partial<Omit<EngineStart, 'idempotency'>> {
   /** Makes it a task that an equal start joins. @default the engine makes one */
   readonly id?: string;
   readonly text?: string;
-  readonly rerun?: 'retryable';
+  readonly rerun?: Idempotency['rerun'];
+  readonly extends?: true;
 }
 
 export function start(engine: TaskEngine, parts: StartParts = {}): Promise<StartedTask> {
-  const { id, text = 'Do it', rerun, ...rest } = parts;
+  const { id, text = 'Do it', rerun, extends: isExtending, ...rest } = parts;
   return engine.start({
     tenant: '',
     owner: alice.agent_id,
@@ -59,7 +60,12 @@ export function start(engine: TaskEngine, parts: StartParts = {}): Promise<Start
     message: said(text, 'asked'),
     source: { face: 'test', value: null },
     ...(id !== undefined && {
-      idempotency: { id, digest: text, ...(rerun !== undefined && { rerun }) },
+      idempotency: {
+        id,
+        digest: text,
+        ...(rerun !== undefined && { rerun }),
+        ...(isExtending === true && { extends: isExtending }),
+      },
     }),
     ...rest,
   });

@@ -1,70 +1,19 @@
-// Owns the driver of official A2A 1.0 over JSON-RPC or REST: what a caller asks, as a client of A2A asks it. Tasks are
+// Owns the driver of official A2A 1.0 over any of its bindings: what a caller asks, as a client of A2A asks it. Tasks are
 // called by the names that a case gives them, because the agent makes their ids.
 
 import type { JsonObject, JsonValue, Part } from '../../../src/door/index.ts';
-import { isJsonObject, readJson, writeJson } from '../../../src/transport.ts';
+import { isJsonObject } from '../../../src/transport.ts';
+import type { A2aLine } from './a2a-line.ts';
 import type { Ask, Caller, Filter, Listed, Told, View } from './caller.ts';
-import { GONE, Refused, outputOf, textOf } from './caller.ts';
+import { Refused, outputOf, textOf } from './caller.ts';
 
-export type A2aBinding = 'jsonrpc' | 'rest';
-
-export interface A2aWay {
-  readonly origin: string;
-  readonly binding: A2aBinding;
-  readonly owner: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** As large as a test makes it. */
-const LIMITS = { maxBytes: 16_000_000, maxStringBytes: 16_000_000 };
 const STATES = /^TASK_STATE_(.*)$/;
 
-interface Call {
-  readonly method: string;
-  /** Of REST: method and path. */
-  readonly rest: readonly [string, string];
-  readonly params: JsonObject;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-}
-
-export function a2aCaller(way: A2aWay): Caller {
-  const open = new AbortController();
+export function a2aCaller(line: A2aLine, owner: string): Caller {
+  const read = (call: Parameters<A2aLine['read']>[0]): Promise<JsonObject> => line.read(call);
   const names = new Map<string, string>();
   const idOf = (name: string): string => names.get(name) ?? name;
   const nameOf = (id: string): string => [...names].find(([, known]) => known === id)?.[0] ?? id;
-
-  async function ask({ method, rest, params, headers = {}, signal }: Call): Promise<Response> {
-    const isRpc = way.binding === 'jsonrpc';
-    const [verb, path] = isRpc ? ['POST', '/rpc'] : rest;
-    const body = isRpc ? { jsonrpc: '2.0', id: 1, method, params } : params;
-    const isSent = verb === 'POST';
-    const response = await fetch(`${way.origin}${path}`, {
-      method: verb,
-      headers: {
-        'a2a-version': '1.0',
-        ...(isSent && { 'content-type': 'application/json' }),
-        ...way.headers,
-        ...headers,
-      },
-      signal: AbortSignal.any([open.signal, ...(signal === undefined ? [] : [signal])]),
-      ...(isSent && { body: writeJson(body) }),
-    }).catch((cause: unknown) => {
-      throw open.signal.aborted || signal?.aborted === true ? cause : new Refused(GONE, true, '');
-    });
-    if (response.headers.get('content-type') === 'text/event-stream') return response;
-    if (!isRpc && response.ok) return response;
-    const text = await response.clone().text();
-    const value = readJson(new TextEncoder().encode(text), LIMITS) as JsonObject;
-    if (value['error'] !== undefined) throw refusedOf(value, text);
-    return response;
-  }
-
-  async function read(call: Call): Promise<JsonObject> {
-    const response = await ask(call);
-    const value = readJson(new Uint8Array(await response.arrayBuffer()), LIMITS) as JsonObject;
-    return way.binding === 'jsonrpc' ? (value['result'] as JsonObject) : value;
-  }
 
   async function send(given: Ask | string, isWaiting: boolean, taskId?: string): Promise<View> {
     const {
@@ -116,14 +65,14 @@ export function a2aCaller(way: A2aWay): Caller {
     after: number | undefined,
     signal?: AbortSignal,
   ): AsyncGenerator<Told> {
-    const response = await ask({
+    const frames = line.frames({
       method: 'SubscribeToTask',
       rest: ['POST', `/tasks/${encodeURIComponent(id)}:subscribe`],
       params: { id },
       ...(after !== undefined && { headers: { 'last-event-id': String(after) } }),
       ...(signal !== undefined && { signal }),
     });
-    yield* toldIn(response, way.binding);
+    for await (const { frame, generation } of frames) yield toldOf(frame, generation);
   }
 
   /** From a generation on the wire tells what followed: what was before is put together as a client does it. */
@@ -177,7 +126,7 @@ export function a2aCaller(way: A2aWay): Caller {
   }
 
   return {
-    owner: way.owner,
+    owner,
     start: (given) => send(given, false),
     run: async (given, waitMs) => {
       if (waitMs === undefined) return send(given, true);
@@ -203,7 +152,7 @@ export function a2aCaller(way: A2aWay): Caller {
       const path = `/tasks/${encodeURIComponent(id)}:cancel`;
       return viewOf(await read({ method: 'CancelTask', rest: ['POST', path], params: { id } }));
     },
-    close: async () => open.abort(),
+    close: async () => line.close(),
   };
 }
 
@@ -213,33 +162,7 @@ async function untilRest(steps: AsyncIterable<Told>): Promise<void> {
   }
 }
 
-function refusedOf({ error }: JsonObject, text: string): Refused {
-  const { data, details = data } = error as unknown as Record<string, readonly JsonObject[]>;
-  const reason = details?.find((detail) => detail['reason'] !== undefined)?.['reason'];
-  const isRetryable = details?.some((detail) => (detail['@type'] as string).endsWith('RetryInfo'));
-  return new Refused(reason as string, isRetryable === true, text);
-}
-
-async function* toldIn({ body }: Response, binding: A2aBinding): AsyncGenerator<Told> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body!) {
-    text += decoder.decode(chunk, { stream: true });
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const told = toldOf(text.slice(0, end), binding);
-      text = text.slice(end + 2);
-      if (told !== undefined) yield told;
-    }
-  }
-}
-
-function toldOf(lines: string, binding: A2aBinding): Told | undefined {
-  const data = /^data: (.*)$/m.exec(lines)?.[1];
-  if (data === undefined) return undefined;
-  const value = readJson(new TextEncoder().encode(data), LIMITS) as JsonObject;
-  if (value['error'] !== undefined) throw refusedOf(value, data);
-  const frame = (binding === 'jsonrpc' ? value['result'] : value) as JsonObject;
-  const generation = Number(/^id: (\d+)$/m.exec(lines)?.[1]);
+function toldOf(frame: JsonObject, generation: number): Told {
   const { task, artifactUpdate, statusUpdate } = frame;
   if (isJsonObject(task)) {
     const view = viewIn(task, '');

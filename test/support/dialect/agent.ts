@@ -27,7 +27,9 @@ import { Book } from '../agents/agents.ts';
 import { a2a } from '../../../profiles/a2a/index.ts';
 import { plainFace } from '../plain-face/face.ts';
 import { a2aCaller } from './a2a-caller.ts';
-import type { A2aBinding } from './a2a-caller.ts';
+import { grpcLine } from './a2a-grpc-line.ts';
+import type { A2aBinding } from './a2a-line.ts';
+import { httpLine } from './a2a-line.ts';
 import type { Caller } from './caller.ts';
 import type { Guest } from './guests.ts';
 import { Guests, principalOf } from './guests.ts';
@@ -69,7 +71,7 @@ class Shared {
 /** What is sent is not paced: the cases are about tasks. */
 const NO_PACES = { framesPerSecond: 0, peerFramesPerSecond: 0 };
 
-type Urls = Readonly<Record<SdlTransport | 'plain' | 'steerqa' | 'swp' | 'a2a', string>>;
+type Urls = Readonly<Record<SdlTransport | 'plain' | 'steerqa' | 'swp' | 'a2a' | 'grpc', string>>;
 
 export class DialectAgent {
   readonly runtime: Runtime;
@@ -107,7 +109,7 @@ export class DialectAgent {
       plainFace(),
       steerqa({ now }),
       swp({ port: 0, ...NO_PACES }),
-      a2a(),
+      a2a({ grpc: { port: 0 } }),
     );
     const [atHttp, atWs, atIpc, plain, offers, atSwp, card] = listeners.map(({ urls }) => urls[0]!);
     const agent = new DialectAgent(runtime, shared, {
@@ -118,6 +120,7 @@ export class DialectAgent {
       steerqa: offers!,
       swp: atSwp!,
       a2a: new URL(card!).origin,
+      grpc: listeners.at(-1)!.faces![0]!.urls[0]!,
     });
     agent.#closing.push(async () => rmSync(folder, { recursive: true, force: true }));
     return agent;
@@ -145,7 +148,11 @@ export class DialectAgent {
     const guest = this.#newGuest(parts);
     const owner = principalOf(guest).id;
     const headers = { authorization: guest.shows };
-    return this.#remember(a2aCaller({ origin: this.#urls.a2a, binding, owner, headers }));
+    const line =
+      binding === 'grpc'
+        ? grpcLine({ address: this.#urls.grpc, headers })
+        : httpLine(binding, { address: this.#urls.a2a, headers });
+    return this.#remember(a2aCaller(line, owner));
   }
 
   #newGuest(parts: Partial<Omit<Guest, 'name'>>): Guest {

@@ -6,7 +6,7 @@ import { MAP, Refusal } from '../../../profiles/steerqa/refusal.ts';
 import { ERRORS } from '../../../src/errors.ts';
 import type { Kind } from '../../../profiles/a2a/errors/kinds.ts';
 import { MAP as A2A_MAP } from '../../../profiles/a2a/errors/map.ts';
-import type { A2aBinding } from './a2a-caller.ts';
+import type { A2aBinding } from './a2a-line.ts';
 import type { DialectAgent, SdlTransport } from './agent.ts';
 import type { Caller } from './caller.ts';
 
@@ -123,6 +123,15 @@ export const A2A_FACES: readonly Face[] = [
   officialA2a('jsonrpc', 'JSON-RPC'),
   officialA2a('rest', 'REST'),
 ];
+
+export const A2A_GRPC: Face = {
+  ...officialA2a('grpc', 'gRPC'),
+  cannot: {
+    ...A2A_CANNOT,
+    29: 'a number is a double: any other is refused, never changed',
+    32: 'a part of protobuf has one content: two cannot be said',
+  },
+};
 
 export const FACES: readonly Face[] = [...SDL_FACES, PLAIN, ...A2A_FACES];
 

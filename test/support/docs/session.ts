@@ -4,13 +4,12 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { makeCertificate } from '../wire/certificates.ts';
+import { freePort } from '../wire/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Inside node_modules, so that the packages are found from there. */
@@ -145,13 +144,4 @@ function outputOf(child: ChildProcess): () => string {
     stream.on('data', (chunk: Uint8Array) => (output += new TextDecoder().decode(chunk)));
   }
   return () => output;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

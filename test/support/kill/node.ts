@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { ensureHome } from '../../../cli/home/init.ts';
 import { homeAt } from '../../../cli/home/home.ts';
+import { a2a, a2aBridge } from '../../../profiles/a2a/index.ts';
+import { createCallers } from '../../../profiles/auth/index.ts';
 import { chooseProvider } from '../../../src/crypto/provider.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { createRuntime } from '../../../src/runtime/runtime.ts';
@@ -14,6 +16,7 @@ import type { OnTask } from '../../../src/tasks/context.ts';
 import { TaskError } from '../../../src/tasks/error.ts';
 import { openPostgresStore } from '../../../stores/postgres/index.ts';
 import { openSqliteStore } from '../../../stores/sqlite/index.ts';
+import { http } from '../../../transports/http/index.ts';
 import { ipc } from '../../../transports/ipc/index.ts';
 
 /** At so many writes, so many turns of the event loop after the last was asked for. */
@@ -30,6 +33,20 @@ export interface NodeSettings {
   readonly socket: string;
   readonly notes: string;
   readonly fuse: Fuse | undefined;
+  /** It speaks official A2A, too. */
+  readonly hasA2a?: boolean;
+  /** At this port. @default any */
+  readonly port?: number;
+  /** An agent at this address does its tasks. @default it does them itself */
+  readonly upstream?: string;
+}
+
+/** Where a node speaks official A2A. */
+export interface A2aPlace {
+  readonly origin: string;
+  readonly rpc: string;
+  /** `HOST:PORT`. */
+  readonly grpc: string;
 }
 
 export type NodeCommand =
@@ -39,6 +56,11 @@ export type NodeCommand =
 
 /** `idle`: it can be opened. */
 export type NodeState = 'idle' | 'open';
+
+export interface NodeReport {
+  readonly state: NodeState;
+  readonly a2a?: A2aPlace;
+}
 
 const WRITES: ReadonlySet<string | symbol> = new Set([
   'add',
@@ -106,8 +128,16 @@ function makeOnTask(name: string, note: (...words: readonly unknown[]) => void):
   };
 }
 
-async function open(settings: NodeSettings): Promise<() => Promise<void>> {
-  const { home: root, name, socket, notes } = settings;
+async function speakA2a(runtime: Runtime, port: number): Promise<A2aPlace> {
+  const face = a2a({ grpc: { port: 0 }, allowLoopbackHooks: true });
+  const [host, official] = await runtime.listen(http({ port }), face);
+  const { origin } = new URL(host!.urls[0]!);
+  return { origin, rpc: `${origin}/rpc`, grpc: official!.faces![0]!.urls[0]! };
+}
+
+async function open(settings: NodeSettings): Promise<A2aPlace | undefined> {
+  const { home: root, name, socket, notes, hasA2a = false } = settings;
+  const { port = 0, upstream } = settings;
   const note = (...words: readonly unknown[]): void =>
     appendFileSync(notes, `${words.join(' ')}\n`);
   arm(settings.fuse);
@@ -116,12 +146,16 @@ async function open(settings: NodeSettings): Promise<() => Promise<void>> {
   const runtime: Runtime = createRuntime({
     identity: home.identities.agent,
     peers: home.books.agent,
+    callers: createCallers({ entries: [], anonymous: ['a2a'] }),
     store: fused(store),
     instance: name,
     timeouts: { joinMs: 200 },
-    onTask: makeOnTask(name, note),
+    ...(upstream === undefined
+      ? { onTask: makeOnTask(name, note) }
+      : a2aBridge({ upstreams: { behind: upstream }, doubtMs: 1_000 })),
     tasks: {
-      leaseMs: 400,
+      // Who tells web hooks waits for others meanwhile, and must not lose its lease to that.
+      leaseMs: hasA2a ? 1_000 : 400,
       recoverEveryMs: 40,
       // So often killed that an ordinary number would not do.
       maxAttempts: 1_000,
@@ -141,28 +175,29 @@ async function open(settings: NodeSettings): Promise<() => Promise<void>> {
     ],
   });
   await runtime.listen(ipc({ path: socket }));
-  return async () => {
+  close = async () => {
     await runtime.close({ graceMs: 0 });
     await store.close();
   };
+  return hasA2a ? speakA2a(runtime, port) : undefined;
 }
 
-const tell = (state: NodeState): void => void process.send!(state);
+const tell = (report: NodeReport): void => void process.send!(report);
 let close: () => Promise<void> = () => Promise.resolve();
 
 async function obey(command: NodeCommand): Promise<void> {
   if (command.do === 'arm') {
     arm(command.fuse);
   } else if (command.do === 'open') {
-    close = await open(command.settings);
-    tell('open');
+    const place = await open(command.settings);
+    tell({ state: 'open', ...(place !== undefined && { a2a: place }) });
   } else {
     arm(undefined);
     await close();
-    tell('idle');
+    tell({ state: 'idle' });
   }
 }
 
 process.on('message', (command: NodeCommand) => void obey(command));
 process.on('disconnect', () => process.exit());
-tell('idle');
+tell({ state: 'idle' });

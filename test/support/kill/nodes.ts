@@ -5,24 +5,32 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import type { Fuse, NodeCommand, NodeSettings, NodeState } from './node.ts';
+import type { A2aPlace, Fuse, NodeCommand, NodeReport, NodeSettings, NodeState } from './node.ts';
 
 const PROGRAM = fileURLToPath(new URL('node.ts', import.meta.url));
 const SPARE = 2;
 
 /** One process. */
-export class KillNode {
+export class KillNode<Settings extends { readonly socket: string } = NodeSettings> {
   readonly #child: ChildProcess;
   #socket = '';
+  #a2a: A2aPlace | undefined;
   #wasKilled = false;
 
-  constructor() {
-    this.#child = fork(PROGRAM, { execArgv: ['--import', 'tsx'] });
+  /** @param program which it is. */
+  constructor(program: string) {
+    this.#child = fork(program, { execArgv: ['--import', 'tsx'] });
     this.#child.setMaxListeners(0);
   }
 
   get url(): string {
     return `ipc:${this.#socket}`;
+  }
+
+  /** Where it speaks official A2A, once it is open. */
+  get a2a(): A2aPlace {
+    if (this.#a2a === undefined) throw new Error('the node does not speak A2A');
+    return this.#a2a;
   }
 
   /** Killed, or about to be. */
@@ -37,13 +45,15 @@ export class KillNode {
   /** Resolves when it is so; false when it was killed before. Fails when it has ended by itself. */
   async reached(state: NodeState): Promise<boolean> {
     const [told] = await Promise.race([once(this.#child, 'message'), this.ended()]);
-    return told === state;
+    const report = told as NodeReport | undefined;
+    this.#a2a = report?.a2a;
+    return report?.state === state;
   }
 
   /** Resolves when it listens; false when it was killed before. */
-  async open(settings: NodeSettings): Promise<boolean> {
+  async open(settings: Settings): Promise<boolean> {
     this.#socket = settings.socket;
-    this.#tell({ do: 'open', settings });
+    this.#tell({ do: 'open', settings: settings as unknown as NodeSettings });
     return this.reached('open');
   }
 
@@ -78,11 +88,17 @@ export class KillNode {
 }
 
 /** Nodes that are not open. */
-export class NodePool {
-  readonly #idle: { readonly node: KillNode; readonly ready: Promise<boolean> }[] = [];
+export class NodePool<Settings extends { readonly socket: string } = NodeSettings> {
+  readonly #idle: { readonly node: KillNode<Settings>; readonly ready: Promise<boolean> }[] = [];
+  readonly #program: string;
+
+  /** @param program which they are. @default the node */
+  constructor(program: string = PROGRAM) {
+    this.#program = program;
+  }
 
   /** The one that waits longest; others are made meanwhile. */
-  async take(): Promise<KillNode> {
+  async take(): Promise<KillNode<Settings>> {
     while (this.#idle.length <= SPARE) this.#make();
     const { node, ready } = this.#idle.shift()!;
     await ready;
@@ -90,7 +106,7 @@ export class NodePool {
   }
 
   /** Takes back one that was closed. */
-  give(node: KillNode): void {
+  give(node: KillNode<Settings>): void {
     if (node.isAlive) this.#idle.unshift({ node, ready: Promise.resolve(true) });
   }
 
@@ -100,7 +116,7 @@ export class NodePool {
   }
 
   #make(): void {
-    const node = new KillNode();
+    const node = new KillNode<Settings>(this.#program);
     this.#idle.push({ node, ready: node.reached('idle') });
   }
 }

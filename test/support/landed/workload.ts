@@ -98,8 +98,10 @@ export async function give(
   await node.task({ goal, id, constraints: { time_budget_s: 0 } }, how).result();
 }
 
-/** The node is away, or its store is no longer its own. */
+/** The node is away, its store is no longer its own, or it got to it after the time that an impatient client gave it. */
 function isPassing(thrown: unknown): boolean {
   if (thrown instanceof TransportError) return true;
-  return thrown instanceof RemoteError && ['INTERNAL', 'UNAVAILABLE'].includes(thrown.code);
+  return (
+    thrown instanceof RemoteError && ['INTERNAL', 'UNAVAILABLE', 'DEADLINE'].includes(thrown.code)
+  );
 }

@@ -40,12 +40,7 @@ function createFace(name: string, context: ListenContext): HttpFace {
 }
 
 async function callOf(http: HttpCall, face: string, context: ListenContext): Promise<CallContext> {
-  const { authorization, 'x-api-key': apiKey } = http.headers;
-  const shown = { face, address: http.peer.address, ...(authorization && { authorization }) };
-  const { principal, ceiling } = await context.authenticate({
-    ...shown,
-    ...(apiKey && { apiKey }),
-  });
+  const { principal, ceiling } = await context.authenticate(http.shown);
   const tenant = http.query.get('tenant');
   if (tenant !== null && tenant !== principal.tenant) throw NO_TASK;
   const { agentId } = context.about();

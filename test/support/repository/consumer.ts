@@ -10,6 +10,7 @@ import * as envelope from 'a2a-sdl/envelope';
 import * as keys from 'a2a-sdl/keys';
 import * as assay from 'a2a-sdl/profiles/assay';
 import * as a2a from 'a2a-sdl/profiles/a2a';
+import * as sealed from 'a2a-sdl/profiles/a2a/sealed';
 import * as auth from 'a2a-sdl/profiles/auth';
 import * as steerqa from 'a2a-sdl/profiles/steerqa';
 import * as swp from 'a2a-sdl/profiles/swp';
@@ -44,6 +45,7 @@ export const entries: readonly object[] = [
   ...core,
   ...ways,
   assay,
+  sealed,
   steerqa,
   swp,
   stores,

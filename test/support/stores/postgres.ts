@@ -95,6 +95,7 @@ export async function holdInserts(
   const schema = schemaAt(place);
   const gate = `4711, hashtext('${schema}')`;
   const holder = new Client({ connectionString: server!.url });
+  holder.on('error', () => undefined);
   await holder.connect();
   onTestFinished(() => holder.end());
   await holder.query(`SELECT pg_advisory_lock(${gate})`);

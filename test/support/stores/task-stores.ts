@@ -12,6 +12,8 @@ import type { Task } from '../../../src/tasks/task.ts';
 
 /** A connection to a store that others use too. */
 export interface FragileStore extends Store {
+  /** Calls that the store itself is at. */
+  readonly busy: number;
   /** From now on every call fails, as after the end of its process. */
   cut(): void;
   /** Called before each transaction; it may throw, or wait. */
@@ -27,24 +29,36 @@ export function fragile(store: Store): FragileStore {
     return store;
   };
   const stop = new AbortController();
+  let busy = 0;
+  const counted = async <T>(call: (store: Store) => Promise<T>): Promise<T> => {
+    busy += 1;
+    try {
+      return await call(open());
+    } finally {
+      busy -= 1;
+    }
+  };
   const own: FragileStore = {
+    get busy() {
+      return busy;
+    },
     cut: () => {
       isCut = true;
       stop.abort();
     },
     beforeTransact: () => undefined,
     afterTransact: () => undefined,
-    add: async (...args) => open().add(...args),
-    get: async (...args) => open().get(...args),
-    put: async (...args) => open().put(...args),
-    delete: async (...args) => open().delete(...args),
-    count: async (...args) => open().count(...args),
-    purge: async (...args) => open().purge(...args),
-    list: async (...args) => open().list(...args),
-    append: async (...args) => open().append(...args),
-    read: async (...args) => open().read(...args),
-    length: async (...args) => open().length(...args),
-    tally: async (...args) => open().tally(...args),
+    add: (...args) => counted((real) => real.add(...args)),
+    get: (...args) => counted((real) => real.get(...args)),
+    put: (...args) => counted((real) => real.put(...args)),
+    delete: (...args) => counted((real) => real.delete(...args)),
+    count: (...args) => counted((real) => real.count(...args)),
+    purge: (...args) => counted((real) => real.purge(...args)),
+    list: (...args) => counted((real) => real.list(...args)),
+    append: (...args) => counted((real) => real.append(...args)),
+    read: (...args) => counted((real) => real.read(...args)),
+    length: (...args) => counted((real) => real.length(...args)),
+    tally: (...args) => counted((real) => real.tally(...args)),
     async *watch(log, from, { signal } = {}) {
       yield* open().watch(log, from, {
         signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
@@ -53,7 +67,7 @@ export function fragile(store: Store): FragileStore {
     close: async () => own.cut(),
     async transact(operations): Promise<TransactResult> {
       await own.beforeTransact(operations);
-      const done = await open().transact(operations);
+      const done = await counted((real) => real.transact(operations));
       await own.afterTransact(operations);
       return done;
     },

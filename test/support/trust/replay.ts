@@ -80,6 +80,7 @@ export function use(changes: Partial<NonceUse> & { readonly input?: string } = {
     agentId: 'did:key:alice',
     keyThumbprint: 'key-1',
     nonce: 'nonce-1',
+    tsMs: START,
     expMs: START + 10 * MINUTE,
     inputHash: sha256(utf8(input)),
     ...rest,

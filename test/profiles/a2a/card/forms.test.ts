@@ -196,6 +196,16 @@ describe('#a2a-card the forms', () => {
     });
   });
 
+  test('superset: an extended card is promised to callers of 0.3 only where they must prove who they are', () => {
+    const details = { ...facts.details, skills: [] };
+    for (const security of [undefined, { ...facts.security!, isOptional: true }]) {
+      expect(composeCard('superset', { ...facts, details, security })).toMatchObject({
+        capabilities: { extendedAgentCard: true },
+        supportsAuthenticatedExtendedCard: false,
+      });
+    }
+  });
+
   test('the main address of 0.3 is never that of gRPC, and never that of a tenant', () => {
     const grpc: CardInterface = { url: 'https://h:1', binding: 'GRPC', protocolVersion: '0.3' };
     const of = (interfaces: readonly CardInterface[]): JsonObject =>
