@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 import manifest from './package.json' with { type: 'json' };
@@ -22,6 +23,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Most tests wait more than they work: two at once keep also two processors busy, where one is the default.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: ['default', './test/support/repository/totals-reporter.ts'],
   },
 });

@@ -93,6 +93,7 @@ export interface LogNames {
     readonly heads: string;
     readonly level: (level: number) => string;
     readonly byId: (id: string) => string;
+    readonly byTime: (time: string) => string;
 }
 
 export type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;

@@ -1,4 +1,4 @@
-// a2a-sdl/codec: 19 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/codec: 20 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export type Form = 'wire' | 'jcs' | 'python' | 'cbor';
 
@@ -38,6 +38,8 @@ export declare class LosslessNumber {
 
 export declare function compareCodePoints(a: string, b: string): number;
 
+export declare function equalNumbers(a: JsonNumber, b: JsonNumber): boolean;
+
 export declare function explainForms(value: JsonValue, left: Form, right: Form): FormDifference[];
 
 export declare function isJsonArray(value: JsonValue | undefined): value is JsonArray;
@@ -61,6 +63,8 @@ export declare function writeJson(value: JsonValue): Uint8Array;
 export declare function writePythonJson(value: JsonValue): Uint8Array;
 
 // Reached from these.
+
+type JsonNumber = number | LosslessNumber;
 
 interface Limits {
     readonly maxBytes: number;

@@ -1,4 +1,4 @@
-// a2a-sdl/door: 64 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/door: 82 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AcceptedMessage {
     readonly call: CallContext;
@@ -25,9 +25,20 @@ export interface ArtifactContent {
     readonly extensions?: readonly string[];
 }
 
+export interface ArtifactPiece {
+    readonly artifact: ArtifactContent;
+    readonly append: boolean;
+    readonly last: boolean;
+}
+
 export interface Authenticated {
     readonly principal: Principal;
     readonly ceiling?: Ceiling;
+}
+
+export interface AuthorTask extends Task {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
 }
 
 export interface CallContext {
@@ -40,8 +51,22 @@ export interface CallContext {
     readonly now: () => number;
 }
 
+export type CallerScheme = {
+    readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate';
+} | {
+    readonly scheme: 'jwt';
+    readonly issuer: string;
+    readonly hasDiscovery: boolean;
+};
+
+export interface CallerSchemes {
+    readonly schemes: readonly CallerScheme[];
+    readonly isOptional: boolean;
+}
+
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
+    schemes?(face: string): CallerSchemes;
 }
 
 export interface CanceledTask {
@@ -78,9 +103,31 @@ export interface EvidenceHashes {
 
 export declare const FOREIGN_MARK = "~";
 
+export interface FollowTask extends OwnerOption {
+    readonly isSilent?: boolean;
+}
+
 export interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+export type HandedPart = Pick<TaskChild, 'agentId' | 'id' | 'status'>;
+
+export type HookAnswer = 'told' | 'gone' | 'later' | {
+    readonly later: number;
+};
+
+export interface HookNotice {
+    readonly hook: TaskHook;
+    readonly step: TaskStep;
+    readonly isLast: boolean;
+    readonly deliveryId: string;
+    readonly earlier: () => AsyncIterable<TaskStep>;
+}
+
+export interface HookTeller {
+    tell(notice: HookNotice, signal: AbortSignal): Promise<HookAnswer>;
 }
 
 export interface Idempotency {
@@ -96,6 +143,10 @@ export interface JsonObject {
 }
 
 export type JsonValue = null | boolean | number | string | LosslessNumber | JsonArray | JsonObject;
+
+export type Keepable = JsonValue | Message | readonly Keepable[] | {
+    readonly [name: string]: Keepable;
+};
 
 export interface ListTasks extends TaskFilter {
     readonly owner?: string | typeof EVERY_OWNER;
@@ -118,13 +169,24 @@ export interface MessageContent {
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
     readonly references?: readonly string[];
+    readonly source?: MessageSource;
 }
 
 export interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
-export type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
+export interface NewHook {
+    readonly id?: string;
+    readonly facts: JsonObject;
+    readonly lane?: string;
+}
+
+export type OnTask = (task: AuthorTask, ctx: TaskContext) => Promise<TaskResult> | AsyncGenerator<TaskResult, TaskResult>;
+
+export type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
 
 export interface OwnerOption {
     readonly owner?: string;
@@ -142,6 +204,7 @@ export interface Principal {
 
 export interface Received {
     readonly bytes: Uint8Array;
+    readonly isSecret?: true;
     readonly mediaType: string;
     readonly version?: string;
     readonly transport?: string;
@@ -184,6 +247,8 @@ export interface Standing {
 export interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
     readonly source?: TaskSource;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
 export interface StartedTask {
@@ -238,6 +303,33 @@ export interface TaskChild {
     readonly isCut?: true;
 }
 
+export interface TaskContext {
+    readonly signal: AbortSignal;
+    readonly deadline: number;
+    readonly attempt: number;
+    readonly restored: Keepable | undefined;
+    readonly tools: TaskTools;
+    readonly progress: (report: string | TaskProgress | SpokenProgress) => Promise<TaskEvent | undefined>;
+    readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
+    readonly ask: (question?: Words, options?: AskOptions) => Promise<Message>;
+    readonly next: () => Promise<Message>;
+    readonly answer: (words: Words, options?: AnswerOptions) => Promise<TaskEvent | undefined>;
+    readonly delegate: Delegate;
+    readonly handedTo: (part: HandedPart) => Promise<TaskEvent | undefined>;
+    readonly hops: number;
+    readonly grants: readonly JsonObject[];
+    readonly checkpoint: (value: Keepable) => Promise<void>;
+}
+
+export declare class TaskError extends Error {
+    readonly name = "TaskError";
+    readonly code: string;
+    readonly retryable: boolean;
+    readonly rejects: boolean;
+    readonly cancels: boolean;
+    constructor(message: string, options?: TaskErrorOptions);
+}
+
 export type TaskEvent = StatusEvent | (MessageChange & Placed) | (ArtifactChange & Placed) | (DelegationChange & Placed);
 
 export interface TaskFailure {
@@ -254,21 +346,34 @@ export interface TaskFilter {
     readonly cursor?: string;
 }
 
+export interface TaskHook extends NewHook {
+    readonly id: string;
+    readonly number: number;
+    readonly createdAt: number;
+}
+
 export interface TaskPage {
     readonly tasks: readonly TaskSummary[];
     readonly next?: string;
     readonly total: number;
 }
 
+export type TaskResult = JsonValue | Message | TaskEvent | undefined | void;
+
 export interface TaskService {
     authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    carried(call: CallContext, id: string): Promise<CallContext | undefined>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
     list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
-    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    follow(call: CallContext, id: string, after?: number, options?: FollowTask): AsyncIterable<TaskStep>;
+    readonly sent: TellSent;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+    setHook(call: CallContext, id: string, hook: NewHook): Promise<TaskHook>;
+    hooks(call: CallContext, id: string): Promise<readonly TaskHook[]>;
+    dropHook(call: CallContext, id: string, hookId: string): Promise<void>;
 }
 
 export interface TaskSource {
@@ -329,6 +434,8 @@ export interface WitnessStats {
 
 export declare function changedCall(call: CallContext, changes: Partial<Pick<CallContext, 'signal' | 'received'>>): CallContext;
 
+export declare function createArtifact(content: ArtifactContent, isComplete: boolean): Artifact;
+
 export declare function createMessage(content: MessageContent, where?: string): Message;
 
 export declare function isResting(state: TaskState): boolean;
@@ -336,6 +443,8 @@ export declare function isResting(state: TaskState): boolean;
 export declare function isTerminal(state: TaskState): boolean;
 
 export declare function isWaiting(state: TaskState): boolean;
+
+export declare function joinArtifact(artifacts: readonly Artifact[], { artifact, append, last }: ArtifactPiece): readonly Artifact[];
 
 export declare function toSdlError(thrown: unknown): SdlError;
 
@@ -347,6 +456,10 @@ export declare function writeParts(parts: readonly Part[]): JsonArray;
 
 // Reached from these.
 
+interface AnswerOptions {
+    readonly isTask?: boolean;
+}
+
 interface ArtifactChange {
     readonly type: 'artifact';
     readonly artifact: ArtifactContent;
@@ -354,12 +467,76 @@ interface ArtifactChange {
     readonly last?: true;
 }
 
+interface ArtifactFacts {
+    readonly id?: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly append?: boolean;
+    readonly last?: boolean;
+}
+
+type ArtifactInput = ArtifactFacts & (OnePart | {
+    readonly parts: readonly Part[];
+});
+
+interface AskOptions {
+    readonly kind?: 'input' | 'auth';
+}
+
 interface BytesPart extends PartFacts {
     readonly bytes: Uint8Array;
 }
 
+interface ChildArtifact extends Artifact {
+    readonly append: boolean;
+}
+
+interface ChildInput {
+    readonly goal: string;
+    readonly inputs?: JsonObject;
+    readonly constraints?: JsonObject;
+    readonly deliverables?: readonly JsonObject[];
+    readonly acceptance?: readonly string[];
+    readonly context?: JsonObject;
+}
+
+interface ChildTask extends AsyncIterable<ChildUpdate> {
+    readonly agentId: string;
+    readonly id: string;
+    result(): Promise<ChildUpdate>;
+    reply(reply: Words): Promise<void>;
+    cancel(): Promise<void>;
+}
+
+interface ChildUpdate {
+    readonly status: string;
+    readonly progress?: TaskProgress;
+    readonly artifacts: readonly ChildArtifact[];
+    readonly isWhole: boolean;
+    readonly failure?: TaskFailure;
+    readonly question?: Message;
+    readonly answer?: Message;
+    readonly hasEnded: boolean;
+}
+
 interface DataPart extends PartFacts {
     readonly data: JsonValue;
+}
+
+type Delegate = (target: string, task: string | ChildInput, options?: DelegateOptions) => ChildTask;
+
+interface DelegateOptions {
+    readonly id?: string;
+    readonly deadline?: number;
+    readonly relay?: boolean;
+    readonly grant?: JsonObject;
+    readonly handOn?: readonly string[];
+    readonly allow?: {
+        readonly ct: readonly string[];
+        readonly tools: readonly string[];
+    };
 }
 
 interface DelegationChange {
@@ -398,6 +575,20 @@ interface MessageChange {
     readonly deadline?: number;
 }
 
+interface MessageSource {
+    readonly face: string;
+    readonly value: JsonObject;
+}
+
+interface OnePart {
+    readonly text?: string;
+    readonly json?: JsonValue;
+    readonly bytes?: Uint8Array;
+    readonly url?: string;
+    readonly mediaType?: string;
+    readonly filename?: string;
+}
+
 interface PartFacts {
     readonly mediaType?: string;
     readonly filename?: string;
@@ -414,6 +605,11 @@ interface SdlErrorOptions {
     readonly cause?: unknown;
 }
 
+interface SpokenProgress {
+    readonly words: Words;
+    readonly fraction?: number;
+}
+
 interface StatusChange {
     readonly type: 'status';
     readonly status: Omit<TaskStatus, 'at' | 'asked'>;
@@ -421,6 +617,19 @@ interface StatusChange {
     readonly deadline?: number;
     readonly keep?: readonly KeptArtifact[];
     readonly direct?: true;
+}
+
+interface TaskErrorOptions {
+    readonly code?: string;
+    readonly retryable?: boolean;
+    readonly rejects?: boolean;
+    readonly cancels?: boolean;
+    readonly cause?: unknown;
+}
+
+interface TaskProgress {
+    readonly message: string;
+    readonly fraction?: number;
 }
 
 interface TaskRequest {
@@ -435,6 +644,14 @@ interface TaskRequest {
     readonly idempotency?: Idempotency;
     readonly rejection?: TaskFailure;
 }
+
+interface TaskTools {
+    has(name: string): boolean;
+    list(): readonly string[];
+    call(name: string, args: JsonObject): Promise<JsonValue>;
+}
+
+type TellSent = Witness['sent'];
 
 interface TextPart extends PartFacts {
     readonly text: string;

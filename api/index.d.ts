@@ -28,7 +28,7 @@ export interface Client {
 export interface ClientOptions {
     readonly identity?: OwnIdentity | (() => OwnIdentity);
     readonly peers?: KnownPeers;
-    readonly transports?: readonly Dialer[];
+    readonly transports?: readonly (Dialer | Dialect)[];
     readonly store?: Store;
     readonly name?: string;
     readonly role?: string;
@@ -103,6 +103,7 @@ export interface Listener {
     readonly isFace?: boolean;
     readonly faces?: readonly Listener[];
     readonly urls: readonly string[];
+    expectFaces?(): () => void;
     close(graceMs: number): Promise<void>;
 }
 
@@ -166,6 +167,7 @@ export interface Received {
 
 export interface RemoteAgent {
     readonly agentId: string;
+    readonly dialect: string;
     request(content: Content, options?: ExchangeOptions): Exchange;
     task(task: TaskInput | string, options?: TaskOptions): TaskExchange;
     readonly tasks: RemoteTasks;
@@ -257,6 +259,7 @@ export interface RuntimeOptions {
     readonly crypto?: 'auto' | ProviderName | CryptoProvider;
     readonly transports?: readonly Dialer[];
     readonly onTask?: OnTask;
+    readonly cancelHanded?: (part: HandedPart, signal: AbortSignal) => Promise<void>;
     readonly accepts?: Accepts;
     readonly tasks?: TaskSettings;
     readonly tools?: readonly Tool[];
@@ -330,12 +333,14 @@ export interface TaskContext {
     readonly attempt: number;
     readonly restored: Keepable | undefined;
     readonly tools: TaskTools;
-    readonly progress: (report: string | TaskProgress) => Promise<TaskEvent | undefined>;
+    readonly progress: (report: string | TaskProgress | SpokenProgress) => Promise<TaskEvent | undefined>;
     readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
     readonly ask: (question?: Words, options?: AskOptions) => Promise<Message>;
     readonly next: () => Promise<Message>;
-    readonly answer: (words: Words) => Promise<TaskEvent | undefined>;
+    readonly answer: (words: Words, options?: AnswerOptions) => Promise<TaskEvent | undefined>;
     readonly delegate: Delegate;
+    readonly handedTo: (part: HandedPart) => Promise<TaskEvent | undefined>;
+    readonly hops: number;
     readonly grants: readonly JsonObject[];
     readonly checkpoint: (value: Keepable) => Promise<void>;
 }
@@ -345,6 +350,7 @@ export declare class TaskError extends Error {
     readonly code: string;
     readonly retryable: boolean;
     readonly rejects: boolean;
+    readonly cancels: boolean;
     constructor(message: string, options?: TaskErrorOptions);
 }
 
@@ -369,7 +375,7 @@ export type TaskState = 'submitted' | 'working' | 'input-required' | 'auth-requi
 export interface TaskUpdate extends RemoteTask {
     readonly isWhole: boolean;
     readonly isAnswer: boolean;
-    readonly received: Received;
+    readonly received?: Received;
 }
 
 export interface Tool extends ToolOptions {
@@ -449,6 +455,8 @@ type Accepts = (message: Message, call: CallContext) => MaybePromise<Words | und
 interface AdmissionOptions {
     readonly maxInFlight?: number;
     readonly maxInFlightPerPeer?: number;
+    readonly maxStreams?: number;
+    readonly maxStreamsPerPeer?: number;
     readonly ratePerSecond?: number;
     readonly burst?: number;
 }
@@ -471,6 +479,10 @@ interface Answer {
     readonly generation?: number;
     readonly isEvent?: boolean;
     readonly task?: TaskFacts;
+}
+
+interface AnswerOptions {
+    readonly isTask?: boolean;
 }
 
 type AnyCall = Pick<RequestContext, 'call' | 'agentId' | 'signal' | 'now' | 'wantsStream' | 'takesParts'>;
@@ -541,6 +553,12 @@ interface ArtifactFacts {
 interface ArtifactOptions {
     readonly onArtifacts: (artifacts: ReceivedArtifacts, context: RequestContext) => MaybePromise<void>;
     readonly assembler?: ArtifactAssembler;
+}
+
+interface ArtifactPiece {
+    readonly artifact: ArtifactContent;
+    readonly append: boolean;
+    readonly last: boolean;
 }
 
 interface ArtifactRef {
@@ -629,13 +647,43 @@ interface CallContext {
     readonly now: () => number;
 }
 
+type CallerScheme = {
+    readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate';
+} | {
+    readonly scheme: 'jwt';
+    readonly issuer: string;
+    readonly hasDiscovery: boolean;
+};
+
+interface CallerSchemes {
+    readonly schemes: readonly CallerScheme[];
+    readonly isOptional: boolean;
+}
+
 interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
+    schemes?(face: string): CallerSchemes;
 }
 
 interface CanceledTask {
     readonly task: Task;
     readonly hasEnded: boolean;
+}
+
+interface CarriedAnswer {
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly type: 'evt' | 'res';
+    readonly n: number;
+    readonly hasReceipt?: boolean;
+}
+
+interface CarriedRequest {
+    readonly bytes: Uint8Array;
+    readonly peer: PeerFacts;
+    readonly ticket: FaceTicket;
+    readonly contentTypes: ReadonlySet<string>;
+    readonly right: string;
 }
 
 interface Ceiling {
@@ -678,6 +726,8 @@ interface ChildUpdate {
     readonly answer?: Message;
     readonly hasEnded: boolean;
 }
+
+type Claim = 'certain' | 'possible' | 'none';
 
 interface ClientEvents {
     readonly receipt?: (event: ReceiptEvent) => void;
@@ -761,6 +811,7 @@ interface DelegateOptions {
 interface Delegation {
     readonly delegate: Delegate;
     readonly grants: readonly JsonObject[];
+    readonly hops: number;
 }
 
 interface DelegationChange {
@@ -777,6 +828,18 @@ interface Deprecation {
 interface DialOptions {
     readonly limits: Limits;
     readonly connectTimeoutMs?: number;
+}
+
+interface Dialect {
+    readonly dialect: string;
+    claims(target: string): Claim;
+    connect(target: string, context: DialectContext): Promise<ForeignAgent>;
+}
+
+interface DialectContext {
+    readonly limits: Limits;
+    readonly now: () => number;
+    readonly signal: AbortSignal;
 }
 
 interface Dialer {
@@ -880,7 +943,85 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
+    claim(agentId: string): MaybePromise<void>;
+    stream(principalId: string): void;
     release(): void;
+}
+
+interface FirstUse {
+    readonly kind: 'new';
+    readonly complete: (reply: Uint8Array) => Promise<void>;
+    readonly abandon: (cause?: unknown) => Promise<void>;
+    readonly forget: (cause?: unknown) => Promise<void>;
+    readonly fail: () => void;
+}
+
+interface FollowHow extends HowOptions, AwayOptions {
+}
+
+interface FollowTask extends OwnerOption {
+    readonly isSilent?: boolean;
+}
+
+interface ForeignAgent {
+    task(request: ForeignRequest, how: FollowHow): AsyncIterable<ForeignStep>;
+    watch(id: string, how: FollowHow): AsyncIterable<ForeignStep>;
+    say(id: string, message: MessageContent, how: HowOptions): Promise<ForeignTask>;
+    get(id: string, how: HowOptions & {
+        readonly historyLength?: number;
+    }): Promise<ForeignTask>;
+    list(asked: ForeignList, how: HowOptions): Promise<ForeignPage>;
+    cancel(id: string, how: HowOptions): Promise<ForeignTask>;
+    skills(how: HowOptions): Promise<readonly ForeignSkill[]>;
+    call(skill: string, args: JsonObject, how: FollowHow): Promise<JsonValue>;
+}
+
+interface ForeignList {
+    readonly state?: TaskState;
+    readonly contextId?: string;
+    readonly since?: number;
+    readonly cursor?: string;
+    readonly limit?: number;
+}
+
+interface ForeignPage {
+    readonly tasks: readonly ForeignTask[];
+    readonly next?: string;
+    readonly total?: number;
+}
+
+interface ForeignRequest {
+    readonly message: MessageContent;
+    readonly contextId?: string;
+    readonly isDetached: boolean;
+}
+
+interface ForeignSkill {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+}
+
+interface ForeignStep {
+    readonly task: ForeignTask;
+    readonly piece?: ArtifactPiece;
+    readonly isWhole?: true;
+}
+
+interface ForeignTask {
+    readonly id?: string;
+    readonly contextId?: string;
+    readonly status: {
+        readonly state: TaskState | 'unknown';
+        readonly at?: number;
+        readonly message?: Message;
+        readonly failure?: Omit<TaskFailure, 'retryable'> & {
+            readonly retryable?: boolean;
+        };
+    };
+    readonly artifacts: readonly Artifact[];
+    readonly history: readonly Message[];
+    readonly metadata?: JsonObject;
 }
 
 interface GetOptions extends OwnerOption {
@@ -899,9 +1040,46 @@ interface GrowthDocument extends JsonObject {
     readonly path: readonly string[];
 }
 
+type HandedPart = Pick<TaskChild, 'agentId' | 'id' | 'status'>;
+
 type Handle = (payload: JsonValue, context: RequestContext) => MaybePromise<Answer | undefined> | AsyncIterable<Answer>;
 
 type Handled = MaybePromise<ContentValue | undefined | void> | AsyncIterable<ContentValue>;
+
+type HookAnswer = 'told' | 'gone' | 'later' | {
+    readonly later: number;
+};
+
+interface HookCarrier {
+    readonly tenant: string;
+    readonly owner: string;
+    readonly authority: TaskAuthority;
+}
+
+interface HookNotice {
+    readonly hook: TaskHook;
+    readonly step: TaskStep;
+    readonly isLast: boolean;
+    readonly deliveryId: string;
+    readonly earlier: () => AsyncIterable<TaskStep>;
+}
+
+interface HookPlace {
+    readonly tenant: string;
+    readonly owner: string;
+    readonly id: string;
+    readonly key: string;
+    readonly hook: StoredHook;
+}
+
+interface HookTeller {
+    tell(notice: HookNotice, signal: AbortSignal): Promise<HookAnswer>;
+}
+
+interface HowOptions {
+    readonly signal: AbortSignal;
+    readonly timeoutMs?: number;
+}
 
 interface Idempotency {
     readonly id: string;
@@ -1027,18 +1205,26 @@ interface ListWholeTasks extends TaskFilter, OwnerOption {
 interface ListenContext {
     readonly receive: Receive;
     readonly tasks: TaskService;
+    readonly tellHooks: ((face: string, teller: HookTeller) => void) | undefined;
     readonly limits: Limits;
     readonly refuse: (error: SdlError) => Promise<Reply>;
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+    readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
+    readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
+    readonly seal: (facts: JsonObject, answer: CarriedAnswer) => Promise<JsonObject>;
+    readonly mustSeal: (agentId: string) => Promise<boolean>;
+    readonly hasSealed: (agentId: string) => Promise<void>;
+    readonly digest: (payload: JsonValue) => Uint8Array;
+    readonly bundle: () => KeyBundle | undefined;
 }
 
 interface LogRecord {
@@ -1068,12 +1254,20 @@ interface MessageContent {
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
     readonly references?: readonly string[];
+    readonly source?: MessageSource;
 }
 
 type MessageFacts = Partial<Pick<RequestContext, 'request' | 'peer' | 'mode' | 'keyThumbprint' | 'afterGeneration'>>;
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
+}
+
+interface MessageSource {
+    readonly face: string;
+    readonly value: JsonObject;
 }
 
 type MessageType = 'req' | 'res' | 'evt';
@@ -1082,6 +1276,12 @@ type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;
 
 interface NewEntry extends EntryOptions {
     readonly value: Uint8Array;
+}
+
+interface NewHook {
+    readonly id?: string;
+    readonly facts: JsonObject;
+    readonly lane?: string;
 }
 
 type OnPeerError = (error: PeerError, context: RequestContext) => MaybePromise<void>;
@@ -1095,6 +1295,18 @@ interface OnePart {
     readonly url?: string;
     readonly mediaType?: string;
     readonly filename?: string;
+}
+
+interface OpenedRequest {
+    readonly id: string;
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly agentId: string;
+    readonly mode: SecurityMode;
+    readonly key: string;
+    readonly use: ReplayVerdict;
+    readonly facts: JsonObject;
+    call(facts: Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>): CallContext;
 }
 
 type Operation = ({
@@ -1138,7 +1350,7 @@ interface OperationEntry {
     readonly raw?: string;
 }
 
-type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
 
 interface OperationalKey {
     readonly kid: string;
@@ -1205,6 +1417,7 @@ interface Peer {
     readonly revoked: boolean;
     readonly canon?: SigningForm;
     readonly minMode?: SecurityMode;
+    readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
@@ -1339,6 +1552,7 @@ type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
 interface Received {
     readonly bytes: Uint8Array;
+    readonly isSecret?: true;
     readonly mediaType: string;
     readonly version?: string;
     readonly transport?: string;
@@ -1422,6 +1636,8 @@ interface RemoteTaskSummary {
     readonly document: JsonObject;
 }
 
+type ReplayVerdict = FirstUse | Retry;
+
 interface Reply {
     readonly bytes: Uint8Array;
     readonly encoding: Encoding;
@@ -1444,6 +1660,11 @@ interface ReplyOptions extends RemoteTaskOptions {
     readonly generation?: number;
 }
 
+interface Retry {
+    readonly kind: 'retry';
+    readonly reply: Promise<Uint8Array>;
+}
+
 interface Rights {
     of(principal: Principal): Standing | undefined;
 }
@@ -1458,7 +1679,7 @@ interface RunControls {
     report(change: TaskChange): Promise<TaskEvent | undefined>;
     ask(question: Message | undefined, kind: 'input' | 'auth'): Promise<Message>;
     next(): Promise<Message>;
-    answer(message: Message): Promise<TaskEvent | undefined>;
+    answer(message: Message, isTask: boolean): Promise<TaskEvent | undefined>;
     keep(value: Keepable): Promise<void>;
 }
 
@@ -1472,6 +1693,8 @@ interface SdlErrorOptions {
     readonly details?: ErrorDetails;
     readonly cause?: unknown;
 }
+
+type SealedPolicy = 'none' | 'prefer' | 'require';
 
 interface Sec {
     readonly mode: SecurityMode;
@@ -1552,6 +1775,11 @@ interface SignerKey {
 
 type SigningForm = 'jcs' | 'python' | 'cbor';
 
+interface SpokenProgress {
+    readonly words: Words;
+    readonly fraction?: number;
+}
+
 type StageName = 'admit' | 'decode' | 'shape' | 'version' | 'address' | 'policy' | 'verify' | 'freshness' | 'replay' | 'contact' | 'session' | 'decrypt' | 'bind' | 'schema' | 'sender_schema' | 'authorize' | 'audit' | 'route';
 
 interface StandardContentDefinition<S extends StandardSchema> extends ContentOptions {
@@ -1590,6 +1818,8 @@ interface Standing {
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
     readonly source?: TaskSource;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
 interface StartedTask {
@@ -1646,6 +1876,13 @@ interface Store extends EntryStore {
     inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
 }
 
+interface StoredHook extends TaskHook {
+    readonly face: string;
+    readonly made: string;
+    readonly authority: TaskAuthority;
+    readonly carrier?: HookCarrier;
+}
+
 interface Tally {
     readonly count: number;
     readonly sum: number;
@@ -1696,6 +1933,12 @@ interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
         readonly operations: (ended: EndedTask) => readonly Operation[];
         readonly stored: () => void;
     };
+    readonly tellHooks?: {
+        readonly adding: (place: HookPlace, from: number) => readonly Operation[];
+        readonly dropping: (place: HookPlace) => readonly Operation[];
+        readonly notice: (key: string, hooks: readonly string[]) => void;
+        readonly isTelling: (key: string, hooks: readonly string[]) => Promise<boolean>;
+    };
     readonly retentionMs?: number;
     readonly maxRunMs?: number;
     readonly maxWaitMs?: number;
@@ -1722,6 +1965,7 @@ interface TaskErrorOptions {
     readonly code?: string;
     readonly retryable?: boolean;
     readonly rejects?: boolean;
+    readonly cancels?: boolean;
     readonly cause?: unknown;
 }
 
@@ -1757,6 +2001,12 @@ interface TaskFilter {
     readonly since?: number;
     readonly pageSize?: number;
     readonly cursor?: string;
+}
+
+interface TaskHook extends NewHook {
+    readonly id: string;
+    readonly number: number;
+    readonly createdAt: number;
 }
 
 type TaskMessage = Omit<MessageContent, 'id' | 'role'> & {
@@ -1798,11 +2048,16 @@ interface TaskService {
     authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    carried(call: CallContext, id: string): Promise<CallContext | undefined>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
     list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
-    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    follow(call: CallContext, id: string, after?: number, options?: FollowTask): AsyncIterable<TaskStep>;
+    readonly sent: TellSent;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+    setHook(call: CallContext, id: string, hook: NewHook): Promise<TaskHook>;
+    hooks(call: CallContext, id: string): Promise<readonly TaskHook[]>;
+    dropHook(call: CallContext, id: string, hookId: string): Promise<void>;
 }
 
 type TaskSettings = Pick<TaskEngineOptions, 'maxTasks' | 'maxTasksPerOwner' | 'maxHeldBytes' | 'maxConcurrent' | 'maxConcurrentPerOwner' | 'retentionMs' | 'maxRunMs' | 'maxWaitMs' | 'maxAttempts' | 'retryDelayMs' | 'maxOutputBytes' | 'leaseMs' | 'node' | 'isNodeExclusive' | 'recoverEveryMs' | 'recovery' | 'onClose'>;
@@ -1841,6 +2096,8 @@ interface TaskTools {
     list(): readonly string[];
     call(name: string, args: JsonObject): Promise<JsonValue>;
 }
+
+type TellSent = Witness['sent'];
 
 interface TextPart extends PartFacts {
     readonly text: string;

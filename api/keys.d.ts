@@ -202,6 +202,7 @@ interface Peer {
     readonly revoked: boolean;
     readonly canon?: SigningForm;
     readonly minMode?: SecurityMode;
+    readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
@@ -234,6 +235,8 @@ interface ScryptCost {
     readonly r: number;
     readonly p: number;
 }
+
+type SealedPolicy = 'none' | 'prefer' | 'require';
 
 declare class SecretKey implements PublicKey {
     #private;

@@ -1,15 +1,223 @@
-// a2a-sdl/profiles/a2a: 15 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/profiles/a2a: 64 names. Made by "npm run api" from the emitted declarations; not to be edited.
+
+export interface A2aAgent {
+    readonly cardUrl: string;
+    readonly card: KnownCard;
+    readonly proof: CardProof;
+    readonly chosen: ChosenInterface;
+    send(asked: AskedMessage, options?: A2aCallOptions): Promise<A2aSent>;
+    stream(asked: AskedMessage, options?: A2aCallOptions): AsyncGenerator<NumberedEvent>;
+    get(id: string, options?: A2aCallOptions & {
+        readonly historyLength?: number;
+    }): Promise<A2aTask>;
+    list(asked?: AskedList, options?: A2aCallOptions): Promise<A2aPage>;
+    cancel(id: string, options?: A2aCallOptions): Promise<A2aTask>;
+    subscribe(id: string, options?: A2aSubscribeOptions): AsyncGenerator<NumberedEvent>;
+    follow(start: FollowedFrom, options: Following): ReturnType<typeof followTask>;
+    createHook(taskId: string, hook: A2aHook, options?: A2aCallOptions): Promise<A2aHook>;
+    getHook(taskId: string, id: string, options?: A2aCallOptions): Promise<A2aHook>;
+    listHooks(taskId: string, options?: A2aCallOptions): Promise<readonly A2aHook[]>;
+    deleteHook(taskId: string, id: string, options?: A2aCallOptions): Promise<void>;
+    extendedCard(options?: A2aCallOptions): Promise<KnownCard>;
+}
+
+export interface A2aAnswer {
+    readonly message: Message;
+    readonly contextId?: string;
+}
+
+export interface A2aBridge {
+    readonly onTask: OnTask;
+    readonly cancelHanded: (part: HandedPart, signal: AbortSignal) => Promise<void>;
+}
+
+export interface A2aBridgeOptions extends A2aClientOptions {
+    readonly upstreams: Readonly<Record<string, string | UpstreamSettings>>;
+    readonly maxAwayMs?: number;
+    readonly doubtMs?: number;
+    readonly onNotice?: (words: string, task: {
+        readonly id: string;
+        readonly owner: string;
+    }) => void;
+}
+
+export interface A2aCallOptions {
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+    readonly extensions?: readonly string[];
+}
+
+export interface A2aClientOptions {
+    readonly credentials?: readonly BoundCredential[] | (() => readonly BoundCredential[]);
+    readonly pin?: (origin: string, cardUrl: string) => CardPin | undefined;
+    readonly prefer?: InterfaceWish;
+    readonly typedUrls?: readonly string[];
+    readonly ca?: string;
+    readonly extensions?: readonly string[];
+    readonly stream?: Partial<StreamCaps>;
+    readonly timeoutMs?: number;
+    readonly retries?: number;
+    readonly limits?: Partial<Limits>;
+    readonly lookup?: NonNullable<GuardedFetchOptions['lookup']>;
+    readonly now?: () => number;
+    readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export type A2aCredential = {
+    readonly scheme: 'bearer';
+    readonly token: string;
+} | {
+    readonly scheme: 'api-key';
+    readonly key: string;
+    readonly header?: string;
+} | {
+    readonly scheme: 'basic';
+    readonly user: string;
+    readonly password: string;
+} | {
+    readonly scheme: 'oauth2';
+    readonly tokenUrl: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly scope?: string;
+}
+ | {
+    readonly scheme: 'certificate';
+    readonly cert: string;
+    readonly key: string;
+};
+
+export interface A2aDialectOptions extends A2aClientOptions {
+    readonly agents?: Readonly<Record<string, string>> | ((name: string) => string | undefined);
+    readonly onConnect?: (agent: A2aAgent) => void;
+}
+
+export type A2aEvent = {
+    readonly type: 'task';
+    readonly task: A2aTask;
+} | ({
+    readonly type: 'message';
+} & A2aAnswer) | {
+    readonly type: 'status';
+    readonly taskId: string;
+    readonly contextId?: string;
+    readonly status: A2aStatus;
+    readonly isLast: boolean;
+} | {
+    readonly type: 'artifact';
+    readonly taskId: string;
+    readonly contextId?: string;
+    readonly artifact: ArtifactContent;
+    readonly append: boolean;
+    readonly last: boolean;
+};
+
+export interface A2aHook {
+    readonly id?: string;
+    readonly url: string;
+    readonly token?: string;
+    readonly authentication?: {
+        readonly scheme: string;
+        readonly credentials?: string;
+    };
+}
 
 export interface A2aOptions extends Omit<CardDetails, 'inputModes'> {
     readonly profile?: Profile;
     readonly card?: 'strict' | 'superset';
     readonly streaming?: boolean;
+    readonly pushNotifications?: boolean;
+    readonly allowLoopbackHooks?: boolean;
+    readonly signHooks?: boolean;
+    readonly hookFetch?: HookFetch;
     readonly inputModes?: readonly string[];
     readonly contextIds?: 'accept' | 'refuse';
     readonly extensions?: readonly KnownExtension[];
+    readonly sealed?: SealedPolicy;
+    readonly grpc?: GrpcOptions;
     readonly security?: NonNullable<CardOptions['security']>;
     readonly extended?: NonNullable<CardOptions['extended']>;
+    readonly client?: A2aDialectOptions;
 }
+
+export interface A2aPage {
+    readonly tasks: readonly A2aTask[];
+    readonly nextPageToken?: string;
+    readonly totalSize?: number;
+}
+
+export declare class A2aRemoteError extends RemoteError {
+    readonly kind: Kind;
+    readonly words: string;
+    readonly rpcCode: number | undefined;
+    readonly status: number | undefined;
+    readonly data: JsonValue | undefined;
+    constructor(told: ToldRefusal);
+}
+
+export type A2aSent = {
+    readonly task: A2aTask;
+} | A2aAnswer;
+
+export interface A2aStatus {
+    readonly state: TaskState | 'unknown';
+    readonly at?: number;
+    readonly message?: Message;
+}
+
+export interface A2aStep {
+    readonly task: A2aTask;
+    readonly piece?: ArtifactPiece;
+    readonly isWhole?: true;
+    readonly eventId?: string;
+}
+
+export interface A2aSubscribeOptions extends A2aCallOptions {
+    readonly lastEventId?: string;
+}
+
+export interface A2aTask {
+    readonly id: string;
+    readonly contextId?: string;
+    readonly status: A2aStatus;
+    readonly artifacts: readonly Artifact[];
+    readonly history: readonly Message[];
+    readonly metadata?: JsonObject;
+}
+
+export interface A2aTransport extends Transport, Dialect {
+}
+
+export interface AnsweredStep extends A2aAnswer {
+    readonly type: 'answer';
+}
+
+export interface AskedList {
+    readonly contextId?: string;
+    readonly state?: TaskState;
+    readonly since?: number;
+    readonly pageSize?: number;
+    readonly pageToken?: string;
+    readonly historyLength?: number;
+    readonly includeArtifacts?: boolean;
+}
+
+export interface AskedMessage {
+    readonly message: MessageContent;
+    readonly taskId?: string;
+    readonly contextId?: string;
+    readonly isWaiting?: boolean;
+    readonly historyLength?: number;
+    readonly acceptedOutputModes?: readonly string[];
+    readonly metadata?: JsonObject;
+    readonly hook?: A2aHook;
+}
+
+export type Binding = 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
+
+export type BoundCredential = A2aCredential & {
+    readonly origin: string;
+};
 
 export interface CallerSecurityOptions {
     readonly apiKeyHeader?: string;
@@ -34,6 +242,23 @@ export interface CardExtension {
     readonly required?: boolean;
     readonly params?: JsonObject;
 }
+
+export interface CardPin {
+    readonly keys?: readonly CardKey[];
+    readonly origins?: readonly string[];
+}
+
+export type CardProof = {
+    readonly kind: 'signed';
+    readonly by: 'pinned key' | 'key of its own origin';
+    readonly key: CardKey;
+    readonly alg: CardAlgorithm;
+    readonly form: 'spec' | 'sdk';
+}
+ | {
+    readonly kind: 'unsigned' | 'unjudged';
+    readonly reason: string;
+};
 
 export interface CardProvider {
     readonly organization: string;
@@ -88,12 +313,151 @@ export type CardVerdict = {
     readonly form: CardView['form'];
 };
 
+export interface ChosenInterface {
+    readonly url: string;
+    readonly binding: Binding;
+    readonly version: SpokenVersion;
+    readonly tenant?: string;
+    readonly shape: Shape;
+    readonly reason: string;
+}
+
+export interface GrpcOptions {
+    readonly host?: string;
+    readonly port: number;
+    readonly tls?: TlsOptions;
+    readonly publicUrl?: string;
+    readonly requestTimeoutMs?: number;
+    readonly stalledWriteTimeoutMs?: number;
+    readonly maxConnections?: number;
+    readonly maxConnectionsPerAddress?: number;
+    readonly maxCallsPerConnection?: number;
+}
+
+export type HookBody = AsyncIterable<Uint8Array> | {
+    getReader(): {
+        read(): Promise<{
+            readonly done: boolean;
+            readonly value?: Uint8Array | undefined;
+        }>;
+        cancel(): Promise<unknown>;
+    };
+};
+
+export interface HookDelivery {
+    readonly event: A2aEvent;
+    readonly taskId?: string;
+    readonly version: SpokenVersion;
+    readonly id?: string;
+    readonly token?: string;
+    readonly mayBeRepeat: boolean;
+}
+
+export type HookFetch = Pick<FetchLimits, 'timeoutMs' | 'lookup' | 'ca' | 'clientCertificate'>;
+
+export interface HookReceiver {
+    readonly handler: (request: NodeHookRequest, response: NodeHookResponse) => void;
+    receive(request: HookRequest): Promise<HookResponse>;
+}
+
+export interface HookReceiverOptions {
+    readonly onEvent: (delivery: HookDelivery) => unknown;
+    readonly token?: string | readonly string[];
+    readonly authorization?: string | readonly string[];
+    readonly accepts?: (shown: ShownByHook) => boolean | Promise<boolean>;
+    readonly maxBytes?: number;
+    readonly timeoutMs?: number;
+    readonly remembers?: number;
+    readonly maxAtOnce?: number;
+}
+
+export interface HookRequest {
+    readonly method: string;
+    readonly headers: {
+        get(name: string): string | null;
+    };
+    readonly body: HookBody | null;
+}
+
+export interface HookResponse {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+}
+
+export interface InterfaceWish {
+    readonly binding?: Binding;
+    readonly version?: SpokenVersion;
+}
+
+export interface KnownCard {
+    readonly name: string;
+    readonly description: string;
+    readonly version: string;
+    readonly streaming: boolean;
+    readonly pushNotifications: boolean;
+    readonly extendedCard: boolean;
+    readonly requiredExtensions: readonly string[];
+    readonly extensions: readonly string[];
+    readonly skills: readonly KnownSkill[];
+    readonly interfaces: readonly OfferedInterface[];
+    readonly schemes: readonly string[];
+    readonly apiKeyHeader?: string;
+    readonly document: JsonObject;
+}
+
 export interface KnownExtension {
     readonly uri: string;
     readonly required?: boolean;
 }
 
+export interface NodeHookRequest {
+    readonly method?: string | undefined;
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+    readonly readableDidRead: boolean;
+    iterator(options: {
+        readonly destroyOnReturn: boolean;
+    }): AsyncIterable<Uint8Array>;
+}
+
+export interface NodeHookResponse {
+    writeHead(status: number, headers: Record<string, string>): unknown;
+    end(body?: string): unknown;
+}
+
+export interface NumberedEvent {
+    readonly event: A2aEvent;
+    readonly id?: string;
+}
+
 export type Profile = '1.0.0' | '1.0.1';
+
+export interface ReceivedDelivery {
+    readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+    readonly body: Uint8Array;
+}
+
+export interface ShownByHook {
+    readonly token?: string;
+    readonly authorization?: string;
+}
+
+export type SpokenVersion = '1.0' | '0.3' | 'draft';
+
+export interface UpstreamSettings {
+    readonly url: string;
+    readonly idempotent?: boolean;
+    readonly client?: A2aClientOptions;
+}
+
+export interface VerifiedDelivery {
+    readonly agentId: string;
+    readonly deliveryId: string;
+    readonly version: string;
+    readonly isLast: boolean;
+    readonly atMs: number;
+    readonly receipt: string;
+}
 
 export interface VerifyCardOptions {
     readonly keys: readonly CardKey[];
@@ -101,13 +465,40 @@ export interface VerifyCardOptions {
     readonly crypto?: Pick<CryptoProvider, 'verify'>;
 }
 
-export declare function a2a(options?: A2aOptions): Transport;
+export interface VerifyDeliveryOptions {
+    readonly peers: KnownPeers;
+    readonly url: string;
+    readonly agentId?: string | undefined;
+    readonly maxAgeMs?: number | undefined;
+    readonly now?: (() => number) | undefined;
+    readonly crypto?: CryptoProvider | undefined;
+}
+
+export declare function a2a(options?: A2aOptions): A2aTransport;
+
+export declare function a2aBridge(options: A2aBridgeOptions): A2aBridge;
+
+export declare function connectA2a(url: string, options?: A2aClientOptions & {
+    readonly signal?: AbortSignal;
+}): Promise<A2aAgent>;
+
+export declare function createHookReceiver(options: HookReceiverOptions): HookReceiver;
 
 export declare function securityOf(entries: readonly CallerEntry[], options?: CallerSecurityOptions): CardSecurity | undefined;
 
 export declare function verifyCard(card: JsonValue, options: VerifyCardOptions): Promise<CardVerdict>;
 
+export declare function verifyDelivery({ headers, body }: ReceivedDelivery, options: VerifyDeliveryOptions): Promise<VerifiedDelivery>;
+
 // Reached from these.
+
+interface AcceptedMessage {
+    readonly call: CallContext;
+    readonly operation: 'start' | 'message';
+    readonly message: Message;
+    readonly taskId?: string;
+    readonly kind?: string;
+}
 
 interface AgentFacts {
     readonly agentId: string;
@@ -119,6 +510,10 @@ interface AgentFacts {
         readonly name: string;
         readonly url: string;
     }[];
+}
+
+interface AnswerOptions {
+    readonly isTask?: boolean;
 }
 
 interface Artifact extends ArtifactContent {
@@ -143,15 +538,59 @@ interface ArtifactContent {
     readonly extensions?: readonly string[];
 }
 
+interface ArtifactFacts {
+    readonly id?: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly append?: boolean;
+    readonly last?: boolean;
+}
+
+type ArtifactInput = ArtifactFacts & (OnePart | {
+    readonly parts: readonly Part[];
+});
+
+interface ArtifactPiece {
+    readonly artifact: ArtifactContent;
+    readonly append: boolean;
+    readonly last: boolean;
+}
+
+interface AskOptions {
+    readonly kind?: 'input' | 'auth';
+}
+
 interface Authenticated {
     readonly principal: Principal;
     readonly ceiling?: Ceiling;
+}
+
+interface AuthorTask extends Task {
+    readonly text: string;
+    readonly data: JsonValue | undefined;
+}
+
+interface AwayOptions {
+    readonly maxAwayMs?: number;
+    readonly onAway?: (cause: unknown) => void;
+    readonly onBack?: () => void;
+    readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 interface Begun {
     readonly hasBegun: boolean;
     begin(): void;
     end(): Promise<void>;
+}
+
+interface BundleKey {
+    readonly kid: string;
+    readonly use: KeyUse;
+    readonly alg: KeyAlgorithm;
+    readonly publicKey: Uint8Array;
+    readonly notAfterMs: number;
 }
 
 interface BytesPart extends PartFacts {
@@ -204,6 +643,19 @@ type CallerProof = {
     readonly certificate: Secret;
 };
 
+type CallerScheme = {
+    readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate';
+} | {
+    readonly scheme: 'jwt';
+    readonly issuer: string;
+    readonly hasDiscovery: boolean;
+};
+
+interface CallerSchemes {
+    readonly schemes: readonly CallerScheme[];
+    readonly isOptional: boolean;
+}
+
 interface CanceledTask {
     readonly task: Task;
     readonly hasEnded: boolean;
@@ -250,6 +702,7 @@ interface CardOptions extends CardDetails {
     readonly form: CardForm;
     readonly interfaces: Live<readonly CardInterface[]>;
     readonly capabilities: CardCapabilities;
+    readonly extensions?: Live<readonly CardExtension[]>;
     readonly security?: Live<CardSecurity | undefined>;
     readonly extended?: ExtendedDetails;
     readonly jwksUrl: string;
@@ -266,6 +719,22 @@ interface CardView {
     readonly payload: Uint8Array;
 }
 
+interface CarriedAnswer {
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly type: 'evt' | 'res';
+    readonly n: number;
+    readonly hasReceipt?: boolean;
+}
+
+interface CarriedRequest {
+    readonly bytes: Uint8Array;
+    readonly peer: PeerFacts;
+    readonly ticket: FaceTicket;
+    readonly contentTypes: ReadonlySet<string>;
+    readonly right: string;
+}
+
 interface Ceiling {
     readonly allow: {
         readonly ct: readonly string[];
@@ -274,6 +743,42 @@ interface Ceiling {
     readonly notAfterMs: number;
     readonly isGrant?: true;
 }
+
+interface ChildArtifact extends Artifact {
+    readonly append: boolean;
+}
+
+interface ChildInput {
+    readonly goal: string;
+    readonly inputs?: JsonObject;
+    readonly constraints?: JsonObject;
+    readonly deliverables?: readonly JsonObject[];
+    readonly acceptance?: readonly string[];
+    readonly context?: JsonObject;
+}
+
+interface ChildTask extends AsyncIterable<ChildUpdate> {
+    readonly agentId: string;
+    readonly id: string;
+    result(): Promise<ChildUpdate>;
+    reply(reply: Words): Promise<void>;
+    cancel(): Promise<void>;
+}
+
+interface ChildUpdate {
+    readonly status: string;
+    readonly progress?: TaskProgress;
+    readonly artifacts: readonly ChildArtifact[];
+    readonly isWhole: boolean;
+    readonly failure?: TaskFailure;
+    readonly question?: Message;
+    readonly answer?: Message;
+    readonly hasEnded: boolean;
+}
+
+type Claim = 'certain' | 'possible' | 'none';
+
+type CompatSwitch = 'label-id' | 'lax-dates' | 'long-exp' | 'no-replay' | 'unsigned-requests' | 'unsigned-replies' | 'plain-replies' | 'unbound-enc' | 'v1-trustsync' | 'v1-session';
 
 interface CryptoProvider {
     readonly name: ProviderName;
@@ -295,9 +800,35 @@ interface DataPart extends PartFacts {
     readonly data: JsonValue;
 }
 
+type Delegate = (target: string, task: string | ChildInput, options?: DelegateOptions) => ChildTask;
+
+interface DelegateOptions {
+    readonly id?: string;
+    readonly deadline?: number;
+    readonly relay?: boolean;
+    readonly grant?: JsonObject;
+    readonly handOn?: readonly string[];
+    readonly allow?: {
+        readonly ct: readonly string[];
+        readonly tools: readonly string[];
+    };
+}
+
 interface DelegationChange {
     readonly type: 'delegation';
     readonly child: TaskChild;
+}
+
+interface Dialect {
+    readonly dialect: string;
+    claims(target: string): Claim;
+    connect(target: string, context: DialectContext): Promise<ForeignAgent>;
+}
+
+interface DialectContext {
+    readonly limits: Limits;
+    readonly now: () => number;
+    readonly signal: AbortSignal;
 }
 
 declare const EVERY_OWNER: unique symbol;
@@ -315,6 +846,11 @@ interface ErrorRow {
     readonly words: string;
 }
 
+interface EvidenceHashes {
+    readonly content: string;
+    readonly raw?: string;
+}
+
 type ExtendedAnswer = CardDetails | 'forbidden' | undefined;
 
 type ExtendedDetails = (caller: Authenticated) => ExtendedAnswer | Promise<ExtendedAnswer>;
@@ -330,7 +866,50 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
+    claim(agentId: string): MaybePromise<void>;
+    stream(principalId: string): void;
     release(): void;
+}
+
+interface FetchLimits {
+    readonly maxBytes?: number;
+    readonly timeoutMs?: number;
+    readonly allowHttp?: boolean;
+    readonly allowRanges?: readonly string[];
+    readonly ports?: readonly number[] | 'web';
+    readonly lookup?: (host: string) => Promise<readonly HostAddress[]>;
+    readonly ca?: string;
+    readonly clientCertificate?: {
+        readonly cert: string;
+        readonly key: string;
+    };
+}
+
+interface Field {
+    readonly json: string;
+    readonly name: string;
+    readonly number: number;
+    readonly type: FieldType;
+    readonly isRepeated: boolean;
+    readonly isRequired: boolean;
+    readonly isOptional: boolean;
+    readonly oneof?: string;
+}
+
+type FieldType = string;
+
+type FieldValue = JsonValue | Uint8Array | Fields | readonly FieldValue[];
+
+interface Fields {
+    readonly [json: string]: FieldValue | undefined;
+}
+
+interface FirstUse {
+    readonly kind: 'new';
+    readonly complete: (reply: Uint8Array) => Promise<void>;
+    readonly abandon: (cause?: unknown) => Promise<void>;
+    readonly forget: (cause?: unknown) => Promise<void>;
+    readonly fail: () => void;
 }
 
 interface FlowUrls {
@@ -339,9 +918,138 @@ interface FlowUrls {
     readonly scopes: Readonly<Record<string, string>>;
 }
 
+interface FollowHow extends HowOptions, AwayOptions {
+}
+
+interface FollowOptions extends AwayOptions {
+    readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+    readonly now: () => number;
+    readonly signal: AbortSignal;
+    readonly isOver: (task: A2aTask) => boolean;
+    readonly isPassing?: (thrown: unknown) => boolean;
+}
+
+type FollowStart = FollowedSoFar & ({
+    readonly events: AsyncIterable<NumberedEvent>;
+} | {
+    readonly taskId: string;
+});
+
+interface FollowTask extends OwnerOption {
+    readonly isSilent?: boolean;
+}
+
+type FollowedFrom = FollowedSoFar & ({
+    readonly send: AskedMessage;
+} | {
+    readonly taskId: string;
+});
+
+interface FollowedSoFar {
+    readonly known?: A2aTask;
+    readonly eventId?: string;
+}
+
+type Following = Omit<FollowOptions, 'now' | 'wait' | 'signal'> & A2aCallOptions;
+
+interface ForeignAgent {
+    task(request: ForeignRequest, how: FollowHow): AsyncIterable<ForeignStep>;
+    watch(id: string, how: FollowHow): AsyncIterable<ForeignStep>;
+    say(id: string, message: MessageContent, how: HowOptions): Promise<ForeignTask>;
+    get(id: string, how: HowOptions & {
+        readonly historyLength?: number;
+    }): Promise<ForeignTask>;
+    list(asked: ForeignList, how: HowOptions): Promise<ForeignPage>;
+    cancel(id: string, how: HowOptions): Promise<ForeignTask>;
+    skills(how: HowOptions): Promise<readonly ForeignSkill[]>;
+    call(skill: string, args: JsonObject, how: FollowHow): Promise<JsonValue>;
+}
+
+interface ForeignList {
+    readonly state?: TaskState;
+    readonly contextId?: string;
+    readonly since?: number;
+    readonly cursor?: string;
+    readonly limit?: number;
+}
+
+interface ForeignPage {
+    readonly tasks: readonly ForeignTask[];
+    readonly next?: string;
+    readonly total?: number;
+}
+
+interface ForeignRequest {
+    readonly message: MessageContent;
+    readonly contextId?: string;
+    readonly isDetached: boolean;
+}
+
+interface ForeignSkill {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+}
+
+interface ForeignStep {
+    readonly task: ForeignTask;
+    readonly piece?: ArtifactPiece;
+    readonly isWhole?: true;
+}
+
+interface ForeignTask {
+    readonly id?: string;
+    readonly contextId?: string;
+    readonly status: {
+        readonly state: TaskState | 'unknown';
+        readonly at?: number;
+        readonly message?: Message;
+        readonly failure?: Omit<TaskFailure, 'retryable'> & {
+            readonly retryable?: boolean;
+        };
+    };
+    readonly artifacts: readonly Artifact[];
+    readonly history: readonly Message[];
+    readonly metadata?: JsonObject;
+}
+
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+interface GuardedFetchOptions extends FetchLimits {
+    readonly allowLoopback?: boolean;
+}
+
+type HandedPart = Pick<TaskChild, 'agentId' | 'id' | 'status'>;
+
+type HookAnswer = 'told' | 'gone' | 'later' | {
+    readonly later: number;
+};
+
+interface HookNotice {
+    readonly hook: TaskHook;
+    readonly step: TaskStep;
+    readonly isLast: boolean;
+    readonly deliveryId: string;
+    readonly earlier: () => AsyncIterable<TaskStep>;
+}
+
+interface HookTeller {
+    tell(notice: HookNotice, signal: AbortSignal): Promise<HookAnswer>;
+}
+
+type HookWire = 'v1' | 'v03' | 'draft';
+
+interface HostAddress {
+    readonly address: string;
+    readonly family: 4 | 6;
+}
+
+interface HowOptions {
+    readonly signal: AbortSignal;
+    readonly timeoutMs?: number;
 }
 
 interface HttpCall {
@@ -350,6 +1058,7 @@ interface HttpCall {
     readonly query: URLSearchParams;
     readonly headers: HttpHeaders;
     readonly peer: PeerFacts;
+    readonly shown: Shown;
     readonly signal: AbortSignal;
     body(): Promise<Uint8Array>;
     answer(status: number, headers?: HttpHeaders, body?: string | Uint8Array): Promise<void>;
@@ -408,11 +1117,41 @@ interface JwsSigner extends SignerKey {
     sign(header: JsonObject, payload: Uint8Array): Promise<JwsSignature>;
 }
 
+type Keepable = JsonValue | Message | readonly Keepable[] | {
+    readonly [name: string]: Keepable;
+};
+
 interface KeptArtifact {
     readonly id: string;
     readonly parts: number;
     readonly length?: number;
     readonly isComplete: boolean;
+}
+
+type KeyAlgorithm = 'ed25519' | 'x25519';
+
+interface KeyBundle {
+    readonly agentId: string;
+    readonly rootKey: Uint8Array;
+    readonly seq: number;
+    readonly notBeforeMs: number;
+    readonly notAfterMs: number;
+    readonly keys: readonly BundleKey[];
+    readonly document: SignedDocument;
+}
+
+type KeyUse = 'sig' | 'enc';
+
+type Kind = 'TASK_NOT_FOUND' | 'TASK_NOT_CANCELABLE' | 'PUSH_NOTIFICATION_NOT_SUPPORTED' | 'UNSUPPORTED_OPERATION' | 'CONTENT_TYPE_NOT_SUPPORTED' | 'INVALID_AGENT_RESPONSE' | 'EXTENDED_AGENT_CARD_NOT_CONFIGURED' | 'EXTENSION_SUPPORT_REQUIRED' | 'VERSION_NOT_SUPPORTED' | 'PARSE_ERROR' | 'INVALID_REQUEST' | 'METHOD_NOT_FOUND' | 'INVALID_PARAMS' | 'INTERNAL_ERROR' | 'MEDIA_TYPE_NOT_SUPPORTED' | 'METHOD_NOT_ALLOWED' | 'TOO_LARGE' | 'WRONG_HOST' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'ABORTED' | 'SDL_ENVELOPE_REJECTED';
+
+type KnownPeer = Peer | KeyBundle | PeerBundle;
+
+type KnownPeers = PeerSource | PeerDirectory | readonly KnownPeer[];
+
+interface KnownSkill {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
 }
 
 interface Limits {
@@ -437,18 +1176,26 @@ interface ListWholeTasks extends TaskFilter, OwnerOption {
 interface ListenContext {
     readonly receive: Receive;
     readonly tasks: TaskService;
+    readonly tellHooks: ((face: string, teller: HookTeller) => void) | undefined;
     readonly limits: Limits;
     readonly refuse: (error: SdlError) => Promise<Reply>;
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+    readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
+    readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
+    readonly seal: (facts: JsonObject, answer: CarriedAnswer) => Promise<JsonObject>;
+    readonly mustSeal: (agentId: string) => Promise<boolean>;
+    readonly hasSealed: (agentId: string) => Promise<void>;
+    readonly digest: (payload: JsonValue) => Uint8Array;
+    readonly bundle: () => KeyBundle | undefined;
 }
 
 interface Listener {
@@ -456,6 +1203,7 @@ interface Listener {
     readonly isFace?: boolean;
     readonly faces?: readonly Listener[];
     readonly urls: readonly string[];
+    expectFaces?(): () => void;
     close(graceMs: number): Promise<void>;
 }
 
@@ -494,13 +1242,63 @@ interface MessageContent {
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
     readonly references?: readonly string[];
+    readonly source?: MessageSource;
 }
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
-type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
+interface MessageSource {
+    readonly face: string;
+    readonly value: JsonObject;
+}
+
+interface Method {
+    readonly request: string;
+    readonly response: string;
+    readonly isStream: boolean;
+}
+
+interface NewHook {
+    readonly id?: string;
+    readonly facts: JsonObject;
+    readonly lane?: string;
+}
+
+interface OfferedInterface {
+    readonly url: string;
+    readonly binding: string;
+    readonly version: string;
+    readonly tenant?: string;
+}
+
+type OnTask = (task: AuthorTask, ctx: TaskContext) => Promise<TaskResult> | AsyncGenerator<TaskResult, TaskResult>;
+
+interface OnePart {
+    readonly text?: string;
+    readonly json?: JsonValue;
+    readonly bytes?: Uint8Array;
+    readonly url?: string;
+    readonly mediaType?: string;
+    readonly filename?: string;
+}
+
+interface OpenedRequest {
+    readonly id: string;
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly agentId: string;
+    readonly mode: SecurityMode;
+    readonly key: string;
+    readonly use: ReplayVerdict;
+    readonly facts: JsonObject;
+    call(facts: Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>): CallContext;
+}
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
 
 interface OwnerOption {
     readonly owner?: string;
@@ -514,10 +1312,55 @@ interface PartFacts {
     readonly metadata?: JsonObject;
 }
 
+interface Peer {
+    readonly agentId: string;
+    readonly signingKeys: readonly PeerKey[];
+    readonly encryptionKeys: readonly PeerKey[];
+    readonly endpoints: readonly string[];
+    readonly contentTypes?: readonly string[];
+    readonly tools?: readonly string[];
+    readonly notBefore?: number;
+    readonly notAfter?: number;
+    readonly revoked: boolean;
+    readonly canon?: SigningForm;
+    readonly minMode?: SecurityMode;
+    readonly sealed?: SealedPolicy;
+    readonly switches: ReadonlySet<CompatSwitch>;
+    readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly mayGrant: boolean;
+    readonly certificates?: readonly string[];
+}
+
+interface PeerBundle {
+    readonly bundle: KeyBundle;
+    readonly endpoints?: readonly string[];
+    readonly name?: string;
+}
+
+interface PeerDirectory {
+    find(agentId: string): Peer | undefined;
+    findByCertificate?(fingerprint: string): Peer | undefined;
+    restrict?(stranger: Peer): Peer;
+}
+
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
     readonly certificate?: string;
+}
+
+interface PeerKey {
+    readonly kid: string;
+    readonly key: Uint8Array;
+    readonly notBefore?: number;
+    readonly notAfter?: number;
+}
+
+interface PeerSource {
+    snapshot(): PeerDirectory;
+    get?(idOrName: string): Peer | undefined;
+    list?(): readonly Peer[];
 }
 
 interface Placed {
@@ -535,10 +1378,21 @@ interface Principal {
 
 type ProviderName = 'sodium' | 'native' | 'noble';
 
+interface PushConfig {
+    readonly wire: HookWire;
+    readonly where: string;
+    readonly id?: string;
+    readonly url: string;
+    readonly token?: string;
+    readonly schemes?: readonly string[];
+    readonly credentials?: string;
+}
+
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
 interface Received {
     readonly bytes: Uint8Array;
+    readonly isSecret?: true;
     readonly mediaType: string;
     readonly version?: string;
     readonly transport?: string;
@@ -547,12 +1401,37 @@ interface Received {
     readonly messageId?: string | null;
 }
 
+declare class RemoteError extends Error {
+    readonly name = "RemoteError";
+    readonly code: string;
+    readonly wireCode: string;
+    readonly details: Readonly<Record<string, JsonValue>>;
+    readonly retryable: boolean;
+    readonly isProven: boolean;
+    readonly isSigned: boolean;
+    readonly knowsSeq: number | undefined;
+    constructor(payload: JsonValue, proof: RemoteErrorProof);
+}
+
+interface RemoteErrorProof {
+    readonly isProven: boolean;
+    readonly isSigned: boolean;
+    readonly knowsSeq: number | undefined;
+}
+
+type ReplayVerdict = FirstUse | Retry;
+
 interface Reply {
     readonly bytes: Uint8Array;
     readonly encoding: Encoding;
     readonly type: 'res' | 'evt';
     readonly status: number;
     readonly generation?: number;
+}
+
+interface Retry {
+    readonly kind: 'retry';
+    readonly reply: Promise<Uint8Array>;
 }
 
 declare class SdlError extends Error {
@@ -570,11 +1449,40 @@ interface SdlErrorOptions {
     readonly cause?: unknown;
 }
 
+type SealedPolicy = 'none' | 'prefer' | 'require';
+
 type Secret = {
     readonly sha256: string;
 } | {
     readonly file: string;
 };
+
+type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
+
+interface SendInput extends TenantInput {
+    readonly version: '1.0' | '0.3' | 'draft';
+    readonly message: MessageContent;
+    readonly taskId?: string;
+    readonly contextId?: string;
+    readonly isWaiting: boolean;
+    readonly historyLength?: number;
+    readonly acceptedOutputModes: readonly string[];
+    readonly metadata?: JsonObject;
+    readonly push?: PushConfig;
+}
+
+interface Shape {
+    readonly name: WireName;
+    readonly version: SendInput['version'];
+    readonly table: Table;
+    readonly states: Readonly<Record<TaskState, string>>;
+    readonly roles: Readonly<Record<'user' | 'agent', string>>;
+    readonly content: 'parts' | 'content';
+    readonly isKinded: boolean;
+    readonly hasFinal: boolean;
+    readonly writePart: (part: Part) => Fields;
+    readonly readPart: (fields: Fields, where: string) => Part;
+}
 
 interface Shown {
     readonly face: string;
@@ -585,14 +1493,27 @@ interface Shown {
     readonly isLocalOwner?: boolean;
 }
 
+interface SignedDocument extends JsonObject {
+    readonly sig: string;
+}
+
 interface SignerKey {
     readonly kid: string;
     readonly publicKey: Uint8Array;
 }
 
+type SigningForm = 'jcs' | 'python' | 'cbor';
+
+interface SpokenProgress {
+    readonly words: Words;
+    readonly fraction?: number;
+}
+
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
     readonly source?: TaskSource;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
 interface StartedTask {
@@ -612,6 +1533,19 @@ interface StatusChange {
 type StatusEvent = Omit<StatusChange, 'status'> & Placed & {
     readonly status: TaskStatus;
 };
+
+interface StreamCaps {
+    readonly idleMs: number;
+    readonly maxEvents: number;
+    readonly maxStreamBytes: number;
+}
+
+interface Table {
+    readonly package: string;
+    readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
+    readonly messages: Readonly<Record<string, readonly Field[]>>;
+    readonly service: Readonly<Record<string, Method>>;
+}
 
 interface Task {
     readonly tenant: string;
@@ -656,6 +1590,24 @@ interface TaskChild {
     readonly isCut?: true;
 }
 
+interface TaskContext {
+    readonly signal: AbortSignal;
+    readonly deadline: number;
+    readonly attempt: number;
+    readonly restored: Keepable | undefined;
+    readonly tools: TaskTools;
+    readonly progress: (report: string | TaskProgress | SpokenProgress) => Promise<TaskEvent | undefined>;
+    readonly artifact: (input: ArtifactInput) => Promise<TaskEvent | undefined>;
+    readonly ask: (question?: Words, options?: AskOptions) => Promise<Message>;
+    readonly next: () => Promise<Message>;
+    readonly answer: (words: Words, options?: AnswerOptions) => Promise<TaskEvent | undefined>;
+    readonly delegate: Delegate;
+    readonly handedTo: (part: HandedPart) => Promise<TaskEvent | undefined>;
+    readonly hops: number;
+    readonly grants: readonly JsonObject[];
+    readonly checkpoint: (value: Keepable) => Promise<void>;
+}
+
 type TaskEvent = StatusEvent | (MessageChange & Placed) | (ArtifactChange & Placed) | (DelegationChange & Placed);
 
 interface TaskFailure {
@@ -672,10 +1624,28 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
+interface TaskHook extends NewHook {
+    readonly id: string;
+    readonly number: number;
+    readonly createdAt: number;
+}
+
 interface TaskPage {
     readonly tasks: readonly TaskSummary[];
     readonly next?: string;
     readonly total: number;
+}
+
+interface TaskPort {
+    readonly isStreaming: boolean;
+    readonly tellsTask?: boolean;
+    get(id: string, signal: AbortSignal): Promise<A2aTask>;
+    subscribe(id: string, lastEventId: string | undefined, signal: AbortSignal): AsyncIterable<NumberedEvent>;
+}
+
+interface TaskProgress {
+    readonly message: string;
+    readonly fraction?: number;
 }
 
 interface TaskRequest {
@@ -691,15 +1661,22 @@ interface TaskRequest {
     readonly rejection?: TaskFailure;
 }
 
+type TaskResult = JsonValue | Message | TaskEvent | undefined | void;
+
 interface TaskService {
     authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    carried(call: CallContext, id: string): Promise<CallContext | undefined>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
     list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
-    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    follow(call: CallContext, id: string, after?: number, options?: FollowTask): AsyncIterable<TaskStep>;
+    readonly sent: TellSent;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+    setHook(call: CallContext, id: string, hook: NewHook): Promise<TaskHook>;
+    hooks(call: CallContext, id: string): Promise<readonly TaskHook[]>;
+    dropHook(call: CallContext, id: string, hookId: string): Promise<void>;
 }
 
 interface TaskSource {
@@ -727,8 +1704,36 @@ interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId'
     readonly text: string;
 }
 
+interface TaskTools {
+    has(name: string): boolean;
+    list(): readonly string[];
+    call(name: string, args: JsonObject): Promise<JsonValue>;
+}
+
+type TellSent = Witness['sent'];
+
+interface TenantInput {
+    readonly tenant?: string;
+}
+
 interface TextPart extends PartFacts {
     readonly text: string;
+}
+
+interface TlsOptions {
+    readonly cert?: string;
+    readonly key?: string;
+    readonly ca?: string;
+    readonly requireClientCert?: boolean;
+}
+
+interface ToldRefusal {
+    readonly kind: Kind;
+    readonly words: string;
+    readonly rpcCode?: number;
+    readonly status?: number;
+    readonly data?: JsonValue;
+    readonly isRetryable?: boolean;
 }
 
 interface Transport {
@@ -745,3 +1750,30 @@ interface WholeTaskPage extends TaskPage {
 }
 
 type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';
+
+type WireName = 'v1' | 'v03-jsonrpc' | 'v03-rest' | 'draft';
+
+interface Witness {
+    open(agent: WitnessAgent): Promise<void>;
+    accepted(accepted: AcceptedMessage): Promise<EvidenceHashes | undefined>;
+    sent(call: CallContext, step: TaskStep): void;
+    stats(): WitnessStats;
+    close(): Promise<void>;
+}
+
+interface WitnessAgent {
+    readonly agentId: string;
+    readonly now: () => number;
+    readonly onError: (cause: unknown) => void;
+}
+
+interface WitnessStats {
+    readonly isWell: boolean;
+    readonly written: number;
+    readonly lost: number;
+    readonly failures: number;
+}
+
+type Words = string | Part | readonly Part[] | Pick<MessageContent, 'parts' | 'metadata' | 'extensions' | 'references'>;
+
+declare function followTask(port: TaskPort, start: FollowStart, options: FollowOptions): AsyncGenerator<A2aStep | AnsweredStep, undefined>;

@@ -210,6 +210,12 @@ interface MessageContent {
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
     readonly references?: readonly string[];
+    readonly source?: MessageSource;
+}
+
+interface MessageSource {
+    readonly face: string;
+    readonly value: JsonObject;
 }
 
 type Part = TextPart | DataPart | BytesPart | UrlPart;
@@ -235,6 +241,7 @@ interface Principal {
 
 interface Received {
     readonly bytes: Uint8Array;
+    readonly isSecret?: true;
     readonly mediaType: string;
     readonly version?: string;
     readonly transport?: string;

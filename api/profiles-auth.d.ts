@@ -1,4 +1,4 @@
-// a2a-sdl/profiles/auth: 26 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/profiles/auth: 29 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AttemptLimits {
     readonly maxFailures?: number;
@@ -49,8 +49,22 @@ export type CallerProof = {
     readonly certificate: Secret;
 };
 
+export type CallerScheme = {
+    readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate';
+} | {
+    readonly scheme: 'jwt';
+    readonly issuer: string;
+    readonly hasDiscovery: boolean;
+};
+
+export interface CallerSchemes {
+    readonly schemes: readonly CallerScheme[];
+    readonly isOptional: boolean;
+}
+
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
+    schemes?(face: string): CallerSchemes;
 }
 
 export interface CallersOptions {
@@ -139,13 +153,15 @@ export declare function hashSecret(secret: string): string;
 
 export declare function readCallers(value: JsonValue, folder: string): readonly CallerEntry[];
 
+export declare function schemesOf(entries: readonly CallerEntry[], nowMs: number): readonly CallerScheme[];
+
 export declare function writeCallers(entries: readonly CallerEntry[]): JsonValue;
 
 // Reached from these.
 
 interface GuardedAnswer {
     readonly status: number;
-    readonly headers: Readonly<Partial<Record<'content-type' | 'cache-control' | 'etag' | 'retry-after', string>>>;
+    readonly headers: Readonly<Partial<Record<'content-type' | 'cache-control' | 'etag' | 'retry-after', string>>> & Readonly<Record<string, string | undefined>>;
     readonly body: Uint8Array;
 }
 
@@ -157,6 +173,8 @@ interface GuardedRequest {
     readonly body?: Uint8Array;
     readonly typedUrl?: string;
     readonly wantsBody?: (status: number) => boolean;
+    readonly tellsHeaders?: readonly string[];
+    readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-// a2a-sdl/security: 144 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/security: 149 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export declare const ANY_NAME = "*";
 
@@ -273,6 +273,7 @@ export interface Peer {
     readonly revoked: boolean;
     readonly canon?: SigningForm;
     readonly minMode?: SecurityMode;
+    readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
@@ -356,11 +357,13 @@ export interface ReplayGuard {
 export interface ReplayGuardOptions {
     readonly store: EntryStore;
     readonly now?: () => number;
+    readonly sinceMs?: number;
     readonly quotaPerSender?: number;
     readonly maxReplyBytesPerSender?: number;
     readonly skewMs?: number;
     readonly joinMs?: number;
     readonly wait?: (ms: number) => Promise<void>;
+    readonly onClockBehind?: (behindMs: number) => void;
 }
 
 export type ReplayVerdict = FirstUse | Retry;
@@ -398,7 +401,17 @@ export interface RotateOptions extends IdentityOptions {
     readonly overlapMs?: number;
 }
 
+export declare const SEALED_POLICIES: readonly SealedPolicy[];
+
 export declare const SECURITY_MODES: readonly SecurityMode[];
+
+export interface SealedLatch {
+    mustSeal(peer: PeerEntry): Promise<boolean>;
+    raise(peer: PeerEntry): Promise<void>;
+    reset(agentId: string): Promise<void>;
+}
+
+export type SealedPolicy = 'none' | 'prefer' | 'require';
 
 export declare class SecretKey implements PublicKey {
     #private;
@@ -452,6 +465,7 @@ export interface TrustLogOptions {
     readonly ownAgentId: string;
     readonly approvers: ReadonlyMap<string, Uint8Array>;
     readonly quorum?: number;
+    readonly root?: OwnSecret | undefined;
     readonly now?: () => number;
 }
 
@@ -537,6 +551,8 @@ export declare function createPolicy(options: PolicyOptions): Policy;
 
 export declare function createReplayGuard(options: ReplayGuardOptions): ReplayGuard;
 
+export declare function createSealedLatch(store: Pick<EntryStore, 'get' | 'put' | 'delete'>): SealedLatch;
+
 export declare function createSessionBook(options: SessionBookOptions): SessionBook;
 
 export declare function createTrustLog(options: TrustLogOptions): Promise<TrustLog>;
@@ -615,6 +631,8 @@ export declare function switchesOf(profile: SecurityProfile): ReadonlySet<Compat
 
 export declare function thumbprint(alg: KeyAlgorithm, publicKey: Uint8Array): string;
 
+export declare function verificationKeyOf(peer: Peer, kid: string | undefined, bundle: KeyBundle | undefined, nowMs: number): PeerKey;
+
 export declare function verifyAgentDocument(value: JsonValue, options: VerifyAgentDocumentOptions): Promise<AgentDocument>;
 
 export declare function verifyDocument(purpose: DocumentPurpose, document: JsonObject, publicKey: Uint8Array, crypto: Pick<CryptoProvider, 'verify'>): Promise<boolean>;
@@ -657,7 +675,7 @@ interface CountOptions {
     readonly atMost?: number | undefined;
 }
 
-declare const DOCUMENT_PURPOSES: readonly ['bundle', 'agent', 'grant', 'registry', 'session', 'audit-head', 'receipt'];
+declare const DOCUMENT_PURPOSES: readonly ['bundle', 'agent', 'grant', 'registry', 'registry-record', 'session', 'audit-head', 'receipt'];
 
 interface EmbeddedDescriptor {
     readonly kind: 'embedded';
@@ -788,6 +806,7 @@ interface NonceUse {
     readonly agentId: string;
     readonly keyThumbprint: string;
     readonly nonce: string;
+    readonly tsMs: number;
     readonly expMs: number;
     readonly inputHash: Uint8Array;
 }
@@ -825,6 +844,8 @@ interface Page {
     readonly entries: readonly Entry[];
     readonly next: string | undefined;
 }
+
+type PeerEntry = Pick<Peer, 'agentId' | 'sealed'>;
 
 type ProviderMakers = Readonly<Record<ProviderName, () => CryptoProvider>>;
 

@@ -1,4 +1,4 @@
-// a2a-sdl/transport: 44 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/transport: 53 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AgentFacts {
     readonly agentId: string;
@@ -24,8 +24,38 @@ export interface Authenticated {
     readonly ceiling?: Ceiling;
 }
 
+export type CallerScheme = {
+    readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate';
+} | {
+    readonly scheme: 'jwt';
+    readonly issuer: string;
+    readonly hasDiscovery: boolean;
+};
+
+export interface CallerSchemes {
+    readonly schemes: readonly CallerScheme[];
+    readonly isOptional: boolean;
+}
+
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
+    schemes?(face: string): CallerSchemes;
+}
+
+export interface CarriedAnswer {
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly type: 'evt' | 'res';
+    readonly n: number;
+    readonly hasReceipt?: boolean;
+}
+
+export interface CarriedRequest {
+    readonly bytes: Uint8Array;
+    readonly peer: PeerFacts;
+    readonly ticket: FaceTicket;
+    readonly contentTypes: ReadonlySet<string>;
+    readonly right: string;
 }
 
 export interface Ceiling {
@@ -73,6 +103,8 @@ export interface FaceRefusal {
 
 export interface FaceTicket {
     readonly signal: AbortSignal;
+    claim(agentId: string): MaybePromise<void>;
+    stream(principalId: string): void;
     release(): void;
 }
 
@@ -82,6 +114,22 @@ export declare class FrameReader {
     get isInsideFrame(): boolean;
     get missingBytes(): number;
     read(chunk: Uint8Array): Generator<Uint8Array, void>;
+}
+
+export type HookAnswer = 'told' | 'gone' | 'later' | {
+    readonly later: number;
+};
+
+export interface HookNotice {
+    readonly hook: TaskHook;
+    readonly step: TaskStep;
+    readonly isLast: boolean;
+    readonly deliveryId: string;
+    readonly earlier: () => AsyncIterable<TaskStep>;
+}
+
+export interface HookTeller {
+    tell(notice: HookNotice, signal: AbortSignal): Promise<HookAnswer>;
 }
 
 export interface Inbound {
@@ -126,18 +174,26 @@ export interface Limits {
 export interface ListenContext {
     readonly receive: Receive;
     readonly tasks: TaskService;
+    readonly tellHooks: ((face: string, teller: HookTeller) => void) | undefined;
     readonly limits: Limits;
     readonly refuse: (error: SdlError) => Promise<Reply>;
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+    readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
+    readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
+    readonly seal: (facts: JsonObject, answer: CarriedAnswer) => Promise<JsonObject>;
+    readonly mustSeal: (agentId: string) => Promise<boolean>;
+    readonly hasSealed: (agentId: string) => Promise<void>;
+    readonly digest: (payload: JsonValue) => Uint8Array;
+    readonly bundle: () => KeyBundle | undefined;
 }
 
 export interface Listener {
@@ -145,7 +201,20 @@ export interface Listener {
     readonly isFace?: boolean;
     readonly faces?: readonly Listener[];
     readonly urls: readonly string[];
+    expectFaces?(): () => void;
     close(graceMs: number): Promise<void>;
+}
+
+export interface OpenedRequest {
+    readonly id: string;
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly agentId: string;
+    readonly mode: SecurityMode;
+    readonly key: string;
+    readonly use: ReplayVerdict;
+    readonly facts: JsonObject;
+    call(facts: Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>): CallContext;
 }
 
 export interface Outbound {
@@ -256,7 +325,17 @@ export declare function writeFrame(body: Uint8Array): Uint8Array;
 
 export declare function writeJson(value: JsonValue): Uint8Array;
 
+export declare function writeJsonText(value: JsonValue): string;
+
 // Reached from these.
+
+interface AcceptedMessage {
+    readonly call: CallContext;
+    readonly operation: 'start' | 'message';
+    readonly message: Message;
+    readonly taskId?: string;
+    readonly kind?: string;
+}
 
 interface Artifact extends ArtifactContent {
     readonly text: string;
@@ -278,6 +357,14 @@ interface ArtifactContent {
     readonly parts: readonly Part[];
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
+}
+
+interface BundleKey {
+    readonly kid: string;
+    readonly use: KeyUse;
+    readonly alg: KeyAlgorithm;
+    readonly publicKey: Uint8Array;
+    readonly notAfterMs: number;
 }
 
 interface BytesPart extends PartFacts {
@@ -321,6 +408,23 @@ interface ErrorRow {
     readonly words: string;
 }
 
+interface EvidenceHashes {
+    readonly content: string;
+    readonly raw?: string;
+}
+
+interface FirstUse {
+    readonly kind: 'new';
+    readonly complete: (reply: Uint8Array) => Promise<void>;
+    readonly abandon: (cause?: unknown) => Promise<void>;
+    readonly forget: (cause?: unknown) => Promise<void>;
+    readonly fail: () => void;
+}
+
+interface FollowTask extends OwnerOption {
+    readonly isSilent?: boolean;
+}
+
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
@@ -347,6 +451,20 @@ interface KeptArtifact {
     readonly isComplete: boolean;
 }
 
+type KeyAlgorithm = 'ed25519' | 'x25519';
+
+interface KeyBundle {
+    readonly agentId: string;
+    readonly rootKey: Uint8Array;
+    readonly seq: number;
+    readonly notBeforeMs: number;
+    readonly notAfterMs: number;
+    readonly keys: readonly BundleKey[];
+    readonly document: SignedDocument;
+}
+
+type KeyUse = 'sig' | 'enc';
+
 interface ListTasks extends TaskFilter {
     readonly owner?: string | typeof EVERY_OWNER;
 }
@@ -365,6 +483,8 @@ declare class LosslessNumber {
     toJSON(): number;
     toString(): string;
 }
+
+type MaybePromise<T> = T | Promise<T>;
 
 interface Message extends MessageContent {
     readonly text: string;
@@ -386,15 +506,29 @@ interface MessageContent {
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
     readonly references?: readonly string[];
+    readonly source?: MessageSource;
 }
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
+}
+
+interface MessageSource {
+    readonly face: string;
+    readonly value: JsonObject;
 }
 
 type MessageType = 'req' | 'res' | 'evt';
 
-type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
+interface NewHook {
+    readonly id?: string;
+    readonly facts: JsonObject;
+    readonly lane?: string;
+}
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
 
 interface OwnerOption {
     readonly owner?: string;
@@ -415,6 +549,7 @@ interface Placed {
 
 interface Received {
     readonly bytes: Uint8Array;
+    readonly isSecret?: true;
     readonly mediaType: string;
     readonly version?: string;
     readonly transport?: string;
@@ -423,14 +558,29 @@ interface Received {
     readonly messageId?: string | null;
 }
 
+type ReplayVerdict = FirstUse | Retry;
+
+interface Retry {
+    readonly kind: 'retry';
+    readonly reply: Promise<Uint8Array>;
+}
+
 interface SdlErrorOptions {
     readonly details?: ErrorDetails;
     readonly cause?: unknown;
 }
 
+type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
+
+interface SignedDocument extends JsonObject {
+    readonly sig: string;
+}
+
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
     readonly source?: TaskSource;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
 interface StartedTask {
@@ -510,6 +660,12 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
+interface TaskHook extends NewHook {
+    readonly id: string;
+    readonly number: number;
+    readonly createdAt: number;
+}
+
 interface TaskPage {
     readonly tasks: readonly TaskSummary[];
     readonly next?: string;
@@ -533,11 +689,16 @@ interface TaskService {
     authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    carried(call: CallContext, id: string): Promise<CallContext | undefined>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
     list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
-    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    follow(call: CallContext, id: string, after?: number, options?: FollowTask): AsyncIterable<TaskStep>;
+    readonly sent: TellSent;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+    setHook(call: CallContext, id: string, hook: NewHook): Promise<TaskHook>;
+    hooks(call: CallContext, id: string): Promise<readonly TaskHook[]>;
+    dropHook(call: CallContext, id: string, hookId: string): Promise<void>;
 }
 
 interface TaskSource {
@@ -565,6 +726,8 @@ interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId'
     readonly text: string;
 }
 
+type TellSent = Witness['sent'];
+
 interface TextPart extends PartFacts {
     readonly text: string;
 }
@@ -578,3 +741,24 @@ interface WholeTaskPage extends TaskPage {
 }
 
 type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';
+
+interface Witness {
+    open(agent: WitnessAgent): Promise<void>;
+    accepted(accepted: AcceptedMessage): Promise<EvidenceHashes | undefined>;
+    sent(call: CallContext, step: TaskStep): void;
+    stats(): WitnessStats;
+    close(): Promise<void>;
+}
+
+interface WitnessAgent {
+    readonly agentId: string;
+    readonly now: () => number;
+    readonly onError: (cause: unknown) => void;
+}
+
+interface WitnessStats {
+    readonly isWell: boolean;
+    readonly written: number;
+    readonly lost: number;
+    readonly failures: number;
+}

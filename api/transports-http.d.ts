@@ -40,6 +40,7 @@ export interface HttpCall {
     readonly query: URLSearchParams;
     readonly headers: HttpHeaders;
     readonly peer: PeerFacts;
+    readonly shown: Shown;
     readonly signal: AbortSignal;
     body(): Promise<Uint8Array>;
     answer(status: number, headers?: HttpHeaders, body?: string | Uint8Array): Promise<void>;
@@ -171,6 +172,14 @@ export declare function mountHttp(options: HttpMountOptions): HttpMount;
 
 // Reached from these.
 
+interface AcceptedMessage {
+    readonly call: CallContext;
+    readonly operation: 'start' | 'message';
+    readonly message: Message;
+    readonly taskId?: string;
+    readonly kind?: string;
+}
+
 interface AccessRules {
     readonly allowedHosts: readonly string[];
     readonly allowedOrigins: readonly string[];
@@ -221,6 +230,14 @@ interface Begun {
     end(): Promise<void>;
 }
 
+interface BundleKey {
+    readonly kid: string;
+    readonly use: KeyUse;
+    readonly alg: KeyAlgorithm;
+    readonly publicKey: Uint8Array;
+    readonly notAfterMs: number;
+}
+
 interface BytesPart extends PartFacts {
     readonly bytes: Uint8Array;
 }
@@ -235,9 +252,38 @@ interface CallContext {
     readonly now: () => number;
 }
 
+type CallerScheme = {
+    readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate';
+} | {
+    readonly scheme: 'jwt';
+    readonly issuer: string;
+    readonly hasDiscovery: boolean;
+};
+
+interface CallerSchemes {
+    readonly schemes: readonly CallerScheme[];
+    readonly isOptional: boolean;
+}
+
 interface CanceledTask {
     readonly task: Task;
     readonly hasEnded: boolean;
+}
+
+interface CarriedAnswer {
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly type: 'evt' | 'res';
+    readonly n: number;
+    readonly hasReceipt?: boolean;
+}
+
+interface CarriedRequest {
+    readonly bytes: Uint8Array;
+    readonly peer: PeerFacts;
+    readonly ticket: FaceTicket;
+    readonly contentTypes: ReadonlySet<string>;
+    readonly right: string;
 }
 
 interface Ceiling {
@@ -314,6 +360,11 @@ interface ErrorRow {
     readonly words: string;
 }
 
+interface EvidenceHashes {
+    readonly content: string;
+    readonly raw?: string;
+}
+
 interface FaceRefusal {
     readonly face: string;
     readonly operation: string;
@@ -325,12 +376,42 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
+    claim(agentId: string): MaybePromise<void>;
+    stream(principalId: string): void;
     release(): void;
+}
+
+interface FirstUse {
+    readonly kind: 'new';
+    readonly complete: (reply: Uint8Array) => Promise<void>;
+    readonly abandon: (cause?: unknown) => Promise<void>;
+    readonly forget: (cause?: unknown) => Promise<void>;
+    readonly fail: () => void;
+}
+
+interface FollowTask extends OwnerOption {
+    readonly isSilent?: boolean;
 }
 
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+type HookAnswer = 'told' | 'gone' | 'later' | {
+    readonly later: number;
+};
+
+interface HookNotice {
+    readonly hook: TaskHook;
+    readonly step: TaskStep;
+    readonly isLast: boolean;
+    readonly deliveryId: string;
+    readonly earlier: () => AsyncIterable<TaskStep>;
+}
+
+interface HookTeller {
+    tell(notice: HookNotice, signal: AbortSignal): Promise<HookAnswer>;
 }
 
 interface Idempotency {
@@ -382,6 +463,20 @@ interface KeptArtifact {
     readonly isComplete: boolean;
 }
 
+type KeyAlgorithm = 'ed25519' | 'x25519';
+
+interface KeyBundle {
+    readonly agentId: string;
+    readonly rootKey: Uint8Array;
+    readonly seq: number;
+    readonly notBeforeMs: number;
+    readonly notAfterMs: number;
+    readonly keys: readonly BundleKey[];
+    readonly document: SignedDocument;
+}
+
+type KeyUse = 'sig' | 'enc';
+
 interface Limits {
     readonly maxBytes: number;
     readonly maxDepth: number;
@@ -404,18 +499,26 @@ interface ListWholeTasks extends TaskFilter, OwnerOption {
 interface ListenContext {
     readonly receive: Receive;
     readonly tasks: TaskService;
+    readonly tellHooks: ((face: string, teller: HookTeller) => void) | undefined;
     readonly limits: Limits;
     readonly refuse: (error: SdlError) => Promise<Reply>;
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
+    readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
+    readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
+    readonly seal: (facts: JsonObject, answer: CarriedAnswer) => Promise<JsonObject>;
+    readonly mustSeal: (agentId: string) => Promise<boolean>;
+    readonly hasSealed: (agentId: string) => Promise<void>;
+    readonly digest: (payload: JsonValue) => Uint8Array;
+    readonly bundle: () => KeyBundle | undefined;
 }
 
 interface Listener {
@@ -423,6 +526,7 @@ interface Listener {
     readonly isFace?: boolean;
     readonly faces?: readonly Listener[];
     readonly urls: readonly string[];
+    expectFaces?(): () => void;
     close(graceMs: number): Promise<void>;
 }
 
@@ -459,13 +563,39 @@ interface MessageContent {
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
     readonly references?: readonly string[];
+    readonly source?: MessageSource;
 }
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
-type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel';
+interface MessageSource {
+    readonly face: string;
+    readonly value: JsonObject;
+}
+
+interface NewHook {
+    readonly id?: string;
+    readonly facts: JsonObject;
+    readonly lane?: string;
+}
+
+interface OpenedRequest {
+    readonly id: string;
+    readonly ct: string;
+    readonly payload: JsonValue;
+    readonly agentId: string;
+    readonly mode: SecurityMode;
+    readonly key: string;
+    readonly use: ReplayVerdict;
+    readonly facts: JsonObject;
+    call(facts: Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>): CallContext;
+}
+
+type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
 
 interface Outbound {
     readonly bytes: Uint8Array;
@@ -501,6 +631,7 @@ interface Peer {
     readonly revoked: boolean;
     readonly canon?: SigningForm;
     readonly minMode?: SecurityMode;
+    readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
@@ -542,6 +673,7 @@ type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
 interface Received {
     readonly bytes: Uint8Array;
+    readonly isSecret?: true;
     readonly mediaType: string;
     readonly version?: string;
     readonly transport?: string;
@@ -550,12 +682,19 @@ interface Received {
     readonly messageId?: string | null;
 }
 
+type ReplayVerdict = FirstUse | Retry;
+
 interface Reply {
     readonly bytes: Uint8Array;
     readonly encoding: Encoding;
     readonly type: 'res' | 'evt';
     readonly status: number;
     readonly generation?: number;
+}
+
+interface Retry {
+    readonly kind: 'retry';
+    readonly reply: Promise<Uint8Array>;
 }
 
 declare class SdlError extends Error {
@@ -573,6 +712,8 @@ interface SdlErrorOptions {
     readonly cause?: unknown;
 }
 
+type SealedPolicy = 'none' | 'prefer' | 'require';
+
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
 interface Shown {
@@ -582,6 +723,10 @@ interface Shown {
     readonly apiKey?: string;
     readonly certificate?: string;
     readonly isLocalOwner?: boolean;
+}
+
+interface SignedDocument extends JsonObject {
+    readonly sig: string;
 }
 
 interface SignerKey {
@@ -594,6 +739,8 @@ type SigningForm = 'jcs' | 'python' | 'cbor';
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
     readonly source?: TaskSource;
+    readonly hook?: NewHook;
+    readonly carrier?: Principal;
 }
 
 interface StartedTask {
@@ -673,6 +820,12 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
+interface TaskHook extends NewHook {
+    readonly id: string;
+    readonly number: number;
+    readonly createdAt: number;
+}
+
 interface TaskPage {
     readonly tasks: readonly TaskSummary[];
     readonly next?: string;
@@ -696,11 +849,16 @@ interface TaskService {
     authorize(call: CallContext, operation: OperationName): Promise<void>;
     start(call: CallContext, start: StartTask): Promise<StartedTask>;
     message(call: CallContext, id: string, message: MessageContent, options?: MessageOptions): Promise<Task>;
+    carried(call: CallContext, id: string): Promise<CallContext | undefined>;
     get(call: CallContext, id: string, options?: GetOptions): Promise<Task | undefined>;
     list(call: CallContext, options: ListWholeTasks): Promise<WholeTaskPage>;
     list(call: CallContext, options?: ListTasks): Promise<TaskPage>;
-    follow(call: CallContext, id: string, after?: number, options?: OwnerOption): AsyncIterable<TaskStep>;
+    follow(call: CallContext, id: string, after?: number, options?: FollowTask): AsyncIterable<TaskStep>;
+    readonly sent: TellSent;
     cancel(call: CallContext, id: string, options?: OwnerOption): Promise<CanceledTask | undefined>;
+    setHook(call: CallContext, id: string, hook: NewHook): Promise<TaskHook>;
+    hooks(call: CallContext, id: string): Promise<readonly TaskHook[]>;
+    dropHook(call: CallContext, id: string, hookId: string): Promise<void>;
 }
 
 interface TaskSource {
@@ -727,6 +885,8 @@ interface TaskStep {
 interface TaskSummary extends Pick<Task, 'tenant' | 'owner' | 'id' | 'contextId' | 'kind' | 'parent' | 'deadline' | 'status' | 'generation' | 'attempt' | 'createdAt'> {
     readonly text: string;
 }
+
+type TellSent = Witness['sent'];
 
 interface TextPart extends PartFacts {
     readonly text: string;
@@ -757,3 +917,24 @@ interface WholeTaskPage extends TaskPage {
 }
 
 type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';
+
+interface Witness {
+    open(agent: WitnessAgent): Promise<void>;
+    accepted(accepted: AcceptedMessage): Promise<EvidenceHashes | undefined>;
+    sent(call: CallContext, step: TaskStep): void;
+    stats(): WitnessStats;
+    close(): Promise<void>;
+}
+
+interface WitnessAgent {
+    readonly agentId: string;
+    readonly now: () => number;
+    readonly onError: (cause: unknown) => void;
+}
+
+interface WitnessStats {
+    readonly isWell: boolean;
+    readonly written: number;
+    readonly lost: number;
+    readonly failures: number;
+}
