@@ -180,6 +180,7 @@ export interface MessageOptions extends OwnerOption {
 
 export interface NewHook {
     readonly id?: string;
+    readonly isNamedAfterTask?: boolean;
     readonly facts: JsonObject;
     readonly lane?: string;
 }
@@ -346,7 +347,7 @@ export interface TaskFilter {
     readonly cursor?: string;
 }
 
-export interface TaskHook extends NewHook {
+export interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
     readonly id: string;
     readonly number: number;
     readonly createdAt: number;

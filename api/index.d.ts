@@ -1280,6 +1280,7 @@ interface NewEntry extends EntryOptions {
 
 interface NewHook {
     readonly id?: string;
+    readonly isNamedAfterTask?: boolean;
     readonly facts: JsonObject;
     readonly lane?: string;
 }
@@ -2003,7 +2004,7 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
-interface TaskHook extends NewHook {
+interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
     readonly id: string;
     readonly number: number;
     readonly createdAt: number;

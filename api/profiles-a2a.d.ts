@@ -1264,6 +1264,7 @@ interface Method {
 
 interface NewHook {
     readonly id?: string;
+    readonly isNamedAfterTask?: boolean;
     readonly facts: JsonObject;
     readonly lane?: string;
 }
@@ -1624,7 +1625,7 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
-interface TaskHook extends NewHook {
+interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
     readonly id: string;
     readonly number: number;
     readonly createdAt: number;

@@ -535,6 +535,7 @@ interface MessageSource {
 
 interface NewHook {
     readonly id?: string;
+    readonly isNamedAfterTask?: boolean;
     readonly facts: JsonObject;
     readonly lane?: string;
 }
@@ -733,7 +734,7 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
-interface TaskHook extends NewHook {
+interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
     readonly id: string;
     readonly number: number;
     readonly createdAt: number;

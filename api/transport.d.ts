@@ -524,6 +524,7 @@ type MessageType = 'req' | 'res' | 'evt';
 
 interface NewHook {
     readonly id?: string;
+    readonly isNamedAfterTask?: boolean;
     readonly facts: JsonObject;
     readonly lane?: string;
 }
@@ -660,7 +661,7 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
-interface TaskHook extends NewHook {
+interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
     readonly id: string;
     readonly number: number;
     readonly createdAt: number;

@@ -61,6 +61,7 @@ export interface HttpEvents extends Begun {
 export interface HttpFace {
     readonly name: string;
     readonly maxBytes: number;
+    readonly takesParsed?: boolean;
     readonly headers: readonly string[];
     methods?(path: string): readonly string[];
     owns(path: string): boolean;
@@ -579,6 +580,7 @@ interface MessageSource {
 
 interface NewHook {
     readonly id?: string;
+    readonly isNamedAfterTask?: boolean;
     readonly facts: JsonObject;
     readonly lane?: string;
 }
@@ -820,7 +822,7 @@ interface TaskFilter {
     readonly cursor?: string;
 }
 
-interface TaskHook extends NewHook {
+interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
     readonly id: string;
     readonly number: number;
     readonly createdAt: number;

@@ -127,6 +127,7 @@ function createFace(service: FaceService): HttpFace {
     name: FACE,
     maxBytes: context.limits.maxBytes,
     headers: HEADERS,
+    takesParsed: true,
     owns: (path) => JSON_RPC_PATHS.has(path) || cards.owns(path) || restPathOf(path) !== undefined,
     handle: async (http) => {
       const ticket = context.admit(FACE, http.peer);

@@ -7,6 +7,8 @@ import type { JsonObject } from '../codec/value.ts';
 export interface NewHook {
   /** Names it among those of its task and face; one of this name is replaced. @default one is made */
   readonly id?: string;
+  /** Without an id it gets that of its task, where that is free. @default false */
+  readonly isNamedAfterTask?: boolean;
   /** What its face needs to tell it, such as an address and a secret. Nobody else reads it, and it is never shown. */
   readonly facts: JsonObject;
   /** Where it leads, such as a host: those of one owner and lane wait for each other where there are too many. */
@@ -14,7 +16,7 @@ export interface NewHook {
 }
 
 /** A hook of a task. Immutable. */
-export interface TaskHook extends NewHook {
+export interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
   readonly id: string;
   /** Its place among the hooks of its task, from 1. Never used twice. */
   readonly number: number;

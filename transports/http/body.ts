@@ -10,6 +10,14 @@ export function isBodyTaken(request: IncomingMessage): boolean {
   return request.readableDidRead || request.readableEnded;
 }
 
+/** What somebody else has made of it, as bytes again. `undefined` where nothing was kept. */
+export function parsedBody(request: IncomingMessage): Uint8Array | undefined {
+  const { body } = request as { readonly body?: unknown };
+  if (body instanceof Uint8Array) return body;
+  if (typeof body !== 'string' && (typeof body !== 'object' || body === null)) return undefined;
+  return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
 /** Its headers announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

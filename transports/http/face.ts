@@ -64,6 +64,11 @@ export interface HttpFace {
   readonly name: string;
   /** The largest body that it reads. */
   readonly maxBytes: number;
+  /**
+   * No proof is over the bytes of a body: where it was read before, what a parser of the embedder's server made of it
+   * serves as well. @default false
+   */
+  readonly takesParsed?: boolean;
   /** The headers that a web page of an allowed origin may send, in lower case. */
   readonly headers: readonly string[];
   /** The methods of a path; others are refused with 405. @default all, and the face refuses for itself */

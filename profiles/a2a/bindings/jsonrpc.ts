@@ -19,7 +19,6 @@ const HEADERS = { 'content-type': JSON_TYPE };
 /** It is said again in every frame of a stream. */
 const MAX_ID_LENGTH = 1_024;
 const EMPTY: JsonObject = Object.freeze({});
-const STREAMS: ReadonlySet<string> = new Set(['stream', 'subscribe']);
 
 interface Envelope {
   readonly id: JsonValue;
@@ -46,6 +45,7 @@ async function ask(
 ): Promise<Begun> {
   const { service } = exchange;
   const { bytes, value: body } = await bodyOf(http, service.context.limits);
+  if (body === undefined) throw refusal('PARSE_ERROR', 'ENCODING_INVALID', 'the body is empty');
   onId(idIn(body));
   const { id, method, params } = envelopeOf(body);
   const version = versionOf(http);
@@ -54,7 +54,7 @@ async function ask(
   const operation = operationOf(name, method);
   if (operation === undefined) throw noMethod();
   const value = paramsOf(params);
-  const writer = writerFor(http, id, name === 'v03-jsonrpc' && STREAMS.has(operation));
+  const writer = writerFor(http, id, name === 'v03-jsonrpc' && operation === 'subscribe');
   const carrier = { binding: 'JSONRPC', bytes, mediaType: mediaTypeOf(http) } as const;
   const asked = { wire: WIRES[name], operation, value, carrier };
   return beginHttp(exchange, asked, writer);
@@ -69,7 +69,7 @@ export function refuseJsonRpc(
   return http.answer(jsonRpcHttpStatusOf(error.kind), headers, writeJsonText(refusalOf(id, error)));
 }
 
-/** @param isOldStream who asks for a stream in 0.3 takes nothing else, but for what HTTP itself says. */
+/** @param isOldStream who goes on with a stream in 0.3 takes nothing else, but for what HTTP itself says. */
 function writerFor(http: HttpCall, id: JsonValue, isOldStream: boolean): Writer {
   const resultOf = (result: JsonValue): JsonObject => ({ jsonrpc: '2.0', id, result });
   return {
@@ -86,13 +86,13 @@ function refusalOf(id: JsonValue, error: A2aError): JsonObject {
 }
 
 /** As far as there is one that can be said again. */
-function idIn(body: JsonValue | undefined): JsonValue {
+function idIn(body: JsonValue): JsonValue {
   const id = isJsonObject(body) ? body['id'] : undefined;
   return isScalarId(id) ? (id ?? null) : null;
 }
 
 /** A request without an id is done and answered, too: there are clients that wait for it. */
-function envelopeOf(body: JsonValue | undefined): Envelope {
+function envelopeOf(body: JsonValue): Envelope {
   if (!isJsonObject(body)) throw noRequest('the body is no JSON-RPC request');
   const { jsonrpc, id, method, params } = body;
   if (jsonrpc !== '2.0') throw noRequest('"jsonrpc" expected "2.0"');

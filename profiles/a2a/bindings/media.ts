@@ -8,12 +8,24 @@ export const JSON_TYPE = 'application/json';
 export const A2A_TYPE = 'application/a2a+json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
+const IDENTITY = 'identity';
+
 type Headers = Pick<HttpCall, 'headers'>;
 
 /** Throws for a body of another type; one that does not say its type is tried. */
 export function assertJsonBody({ headers }: Headers): void {
+  const encoding = headers['content-encoding'] ?? IDENTITY;
+  if (encoding.trim().toLowerCase() !== IDENTITY) throw wrongEncoding();
   const type = typeIn(headers['content-type'] ?? '');
   if (type !== '' && type !== JSON_TYPE && type !== A2A_TYPE) throw wrongMediaType();
+}
+
+function wrongEncoding(): A2aError {
+  return refusal(
+    'MEDIA_TYPE_NOT_SUPPORTED',
+    'ENCODING_UNSUPPORTED',
+    'the body is encoded by Content-Encoding, which is not read here: send it plain',
+  );
 }
 
 function wrongMediaType(): A2aError {

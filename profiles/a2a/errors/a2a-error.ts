@@ -72,6 +72,14 @@ export function noSuchTask(): A2aError {
   return new A2aError(MAP[error.code], error, error.row.words);
 }
 
+/** What the same request may be free of later. Of the others what is retryable on our own wire is so in another form. */
+const PASSING: ReadonlySet<Kind> = new Set([
+  'RESOURCE_EXHAUSTED',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'ABORTED',
+]);
+
 /** Whatever was thrown, in the words of A2A: the fixed words of the table, and what an agent said when it refused. */
 export function toA2aError(thrown: unknown): A2aError {
   if (thrown instanceof A2aError) return thrown;
@@ -88,7 +96,8 @@ export function toA2aError(thrown: unknown): A2aError {
   }
   const said = code === 'TASK_REFUSED' ? details['message'] : undefined;
   const words = typeof said === 'string' ? `${row.words}: ${said}` : row.words;
-  return new A2aError(MAP[code], error, words, { isRetryable: row.retryable });
+  const kind = MAP[code];
+  return new A2aError(kind, error, words, { isRetryable: row.retryable && PASSING.has(kind) });
 }
 
 /** The same with a challenge. */

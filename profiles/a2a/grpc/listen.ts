@@ -88,11 +88,12 @@ function serverOf(
   const intercept: Interceptor = ({ path }, raw) => ({
     start: () => {
       const rpc = byPath.get(path)!;
-      const profile = rpc.profileOf(service.profile);
       const peer = connections.peerOf(raw.getPeer());
       // The connection has ended.
       if (peer === undefined) return;
-      const call = new GrpcCall(raw, peer, settings, (error) => toldStatus(error, profile));
+      const call = new GrpcCall(raw, peer, settings, (error) =>
+        toldStatus(error, rpc.profileOf(service.profile, error.kind)),
+      );
       void serveCall(call, rpc, service);
     },
   });

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/door/index.ts';
 import { METHODS_V1 } from '../bindings/methods.ts';
 import { EARLIER } from '../bindings/rest-forms.ts';
 import { invalidInput } from '../errors/a2a-error.ts';
-import type { Profile } from '../errors/kinds.ts';
+import type { Kind, Profile } from '../errors/kinds.ts';
 import { V03 } from '../fields/v03.ts';
 import { V1 } from '../fields/v1.ts';
 import type { Table } from '../fields/table.ts';
@@ -26,8 +26,8 @@ export interface Rpc {
   readonly isStream: boolean;
   /** What is asked, as JSON of the wire. Throws INVALID_PARAMS. */
   valueOf(request: JsonObject): JsonObject;
-  /** Which text counts for its statuses. */
-  profileOf(profile: Profile): Profile;
+  /** Which text counts for the status of a refusal. */
+  profileOf(profile: Profile, kind: Kind): Profile;
 }
 
 const METHODS_V03: Readonly<Record<string, OperationName>> = {
@@ -71,10 +71,15 @@ export const RPCS: readonly Rpc[] = [
   ),
   ...rpcsOf(
     METHODS_V03,
-    { version: '0.3', wire: WIRES['v03-rest'], table: V03, profileOf: () => EARLIER },
+    { version: '0.3', wire: WIRES['v03-rest'], table: V03, profileOf: profileOfV03 },
     (operation, request) => (BY_NAME.has(operation) ? withId(request) : request),
   ),
 ];
+
+/** 0.3 says nothing of versions: what is refused for one is refused as in 1.0. */
+function profileOfV03(profile: Profile, kind: Kind): Profile {
+  return kind === 'VERSION_NOT_SUPPORTED' ? profile : EARLIER;
+}
 
 /** Clients that know no presence send a page size of 0 where they mean none. */
 function withoutZero({ pageSize, ...rest }: JsonObject): JsonObject {

@@ -13,6 +13,8 @@ import { answerIn, begin } from './send.ts';
 export type Told =
   { readonly step: TaskStep; readonly isLast: boolean } | { readonly message: Message } | undefined;
 
+/** As ids of events are written; 0 stands before the first. */
+const GENERATION = /^(?:0|[1-9]\d{0,14})$/;
 /** The generation of a task that was begun and on which nobody has worked yet. */
 const SUBMITTED = 1;
 
@@ -84,7 +86,7 @@ export async function seenUpTo(
   id: string,
   lastEventId: string | undefined,
 ): Promise<number | undefined> {
-  if (lastEventId === undefined || !/^\d{1,15}$/.test(lastEventId)) return undefined;
+  if (lastEventId === undefined || !GENERATION.test(lastEventId)) return undefined;
   const task = await tasks.get(call, id, { historyLength: 0, includeArtifacts: false });
   if (task === undefined) throw noSuchTask();
   const after = Number(lastEventId);

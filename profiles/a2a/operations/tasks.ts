@@ -1,8 +1,8 @@
 // Owns looking at tasks, listing them and ending them. SPEC.md section 20 (#a2a-semantics, #a2a-lists).
 
 import type { CallContext, Task, TaskPage, WholeTaskPage } from '../../../src/door/index.ts';
-import { FOREIGN_MARK } from '../../../src/door/index.ts';
-import { noSuchTask, refusal } from '../errors/a2a-error.ts';
+import { FOREIGN_MARK, SdlError } from '../../../src/door/index.ts';
+import { invalidInput, noSuchTask, refusal } from '../errors/a2a-error.ts';
 import { isSealedId, isSealedTask } from '../sealed-tasks/source.ts';
 import type { Desk } from './desk.ts';
 import type { ListInput, ListedTasks, TaskInput } from './inputs.ts';
@@ -45,9 +45,15 @@ export async function listTasks(
     ...(pageToken !== undefined && { cursor: pageToken }),
   };
   const isWhole = historyLength > 0 || input.includeArtifacts;
-  const page: TaskPage & Partial<WholeTaskPage> = isWhole
-    ? await tasks.list(call, { ...filter, isWhole })
-    : await tasks.list(call, filter);
+  const page: TaskPage & Partial<WholeTaskPage> = await (
+    isWhole ? tasks.list(call, { ...filter, isWhole }) : tasks.list(call, filter)
+  ).catch((thrown: unknown) => {
+    // The token is all that the lists of the door cannot take.
+    const isToken = thrown instanceof SdlError && thrown.code === 'PAYLOAD_INVALID';
+    throw isToken
+      ? invalidInput([{ field: 'pageToken', description: 'was not made here' }])
+      : thrown;
+  });
   return {
     tasks: await shownTasks(sealed, call, page.whole ?? page.tasks),
     nextPageToken: page.next ?? '',

@@ -82,7 +82,12 @@ export function hookOf(config: PushConfig, guard: UrlGuard): NewHook {
     ...(schemes !== undefined && { schemes }),
     ...(credentials !== undefined && { credentials }),
   };
-  return { ...(id !== undefined && { id }), facts: facts as unknown as JsonObject, lane };
+  return {
+    ...(id !== undefined && { id }),
+    ...(wire === 'v03' && { isNamedAfterTask: true }),
+    facts: facts as unknown as JsonObject,
+    lane,
+  };
 }
 
 function laneOf(

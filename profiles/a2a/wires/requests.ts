@@ -40,6 +40,14 @@ export function sendOf(
   };
 }
 
+/** It is said again in every event. */
+const MAX_CONTEXT_ID = 256;
+const HIDDEN = /[\p{Cc}\p{Cs}]/u;
+
+function isContextId(id: Fields[string]): boolean {
+  return typeof id !== 'string' || (id.length <= MAX_CONTEXT_ID && !HIDDEN.test(id));
+}
+
 export function configurationOf(request: Fields): Fields | undefined {
   return request['configuration'] as Fields | undefined;
 }
@@ -55,6 +63,9 @@ function messageOf(shape: Shape, fields: Fields): MessageContent {
       : []),
     ...(role === shape.roles.user ? [] : [wrong('message.role', `expected ${shape.roles.user}`)]),
     ...(parts.length === 0 ? [wrong(where, 'must not be empty')] : []),
+    ...(isContextId(fields['contextId'])
+      ? []
+      : [wrong('message.contextId', `expected at most ${MAX_CONTEXT_ID} visible characters`)]),
   ];
   if (violations.length > 0) throw invalidInput(violations);
   return {

@@ -136,8 +136,8 @@ export class TaskHooks {
     const { now, newId } = this.#options;
     const { face, facts, lane, authority, carrier } = asked;
     const isTaken = (name: string): boolean => hooks.some((one) => isNamed(one, face, name));
-    // The name that most dialects give to one without a name.
-    const id = asked.id ?? (isTaken(taskId) ? newId() : taskId);
+    const hasOwnName = asked.isNamedAfterTask !== true || isTaken(taskId);
+    const id = asked.id ?? (hasOwnName ? newId() : taskId);
     const replaced = hooks.find((one) => isNamed(one, face, id));
     const others = hooks.filter((one) => one !== replaced);
     if (others.length >= MAX_HOOKS) {

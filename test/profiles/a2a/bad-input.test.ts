@@ -86,6 +86,8 @@ describe.each(CELLS)('$name #a2a-input', (cell) => {
     ['another role', (message) => (message['role'] = 'ROLE_KING')],
     ['the role of the agent', (message) => (message['role'] = 2)],
     ['metadata that is no object', (message) => (message['metadata'] = [1])],
+    ['a context id that is too long', (message) => (message['contextId'] = 'c'.repeat(257))],
+    ['a context id with characters that nobody sees', (message) => (message['contextId'] = 'a\0b')],
     ['a task id that is no text', (message) => (message['taskId'] = 7)],
   ])('%s: INVALID_PARAMS', async (_what, change) => {
     const answer = await withMessage(cell, change);
@@ -124,6 +126,17 @@ describe.each(CELLS)('$name #a2a-input', (cell) => {
       const answer = await ask(url, { ...given, headers, body: 'no json at all' });
       expect(told(cell, answer)).toEqual(wrong(cell, 'CONTENT_TYPE_NOT_SUPPORTED', -32_005, 415));
     }
+  });
+
+  test('a body that is encoded is judged by its encoding alone', async () => {
+    const [url, given] = cell.requestFor(agent, 'send', {});
+    const headers = {
+      'content-type': 'application/json',
+      ...given.headers,
+      'content-encoding': 'gzip',
+    };
+    const answer = await ask(url, { ...given, headers });
+    expect(told(cell, answer)).toEqual(wrong(cell, 'CONTENT_TYPE_NOT_SUPPORTED', -32_005, 415));
   });
 
   test('what nobody knows is ignored, wherever it stands', async () => {
@@ -165,6 +178,8 @@ describe.each(CELLS.filter(({ wire }) => wire !== 'v03'))('$name: pages #a2a-inp
   ])('%j: INVALID_PARAMS', async (filter) => {
     const answer = await cell.ask(agent, 'list', { filter });
     expect(told(cell, answer)).toEqual(wrong(cell, 'INVALID_PARAMS', -32_602));
+    // The member that is wrong is named.
+    if (cell.wire === 'v1') expect(answer.text).toContain(`"field":"${Object.keys(filter)[0]}"`);
   });
 });
 
@@ -196,6 +211,11 @@ describe.each(CELLS.filter(({ binding }) => binding === 'jsonrpc'))(
       ]) {
         expect(told(cell, await post(body))).toEqual(wrong(cell, 'INVALID_REQUEST', -32_600));
       }
+    });
+
+    test('an empty body is no JSON: PARSE_ERROR', async () => {
+      const answer = await changed(cell, 'get', () => '', { id: 'x' });
+      expect(told(cell, answer)).toEqual(wrong(cell, 'PARSE_ERROR', -32_700));
     });
 
     test('without an id it is done and answered with null', async () => {

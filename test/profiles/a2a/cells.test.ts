@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestAgent } from '../../support/a2a/agent.ts';
 import { agentFor, openAgent } from '../../support/a2a/agent.ts';
 import type { Frame } from '../../support/a2a/ask.ts';
-import { at, framesOf, textAt } from '../../support/a2a/ask.ts';
+import { allFrames, at, framesOf, textAt } from '../../support/a2a/ask.ts';
 import type { Cell } from '../../support/a2a/cells.ts';
 import { CELLS } from '../../support/a2a/cells.ts';
 
@@ -182,20 +182,34 @@ describe.each(CELLS)('$name #a2a-wires #a2a-semantics', (cell) => {
       );
       expect(cell.inFrame(rest[0]!, 'task')).toBeUndefined();
     }
-    for (const seen of [whole.at(-1)!.id!, '999', 'nonsense', '']) {
+    for (const seen of [whole.at(-1)!.id!, '999', 'nonsense', '', '01', '-1']) {
       const headers = { 'last-event-id': seen };
       const answer = await cell.fetch(agent, 'subscribe', { id, headers });
       expect(await answer.text()).toMatch(/UNSUPPORTED_OPERATION|unsupported-operation/);
     }
   });
 
-  test('what is refused before the first event is an ordinary refusal, but to clients that take streams alone #a2a-streams', async () => {
-    const isStream = cell.wire === 'v03' && cell.binding === 'jsonrpc';
+  test('a stream that goes on from what nobody was told begins with the whole task', async () => {
+    for (const seen of ['999', 'nonsense', '01']) {
+      const id = await idOf(cell, 'hold');
+      const response = await cell.fetch(agent, 'subscribe', {
+        id,
+        headers: { 'last-event-id': seen },
+      });
+      await cell.ask(agent, 'cancel', { id });
+      const [first] = await allFrames(response);
+      expect(textAt(cell.inFrame(first!, 'task'), 'id')).toBe(id);
+    }
+  });
+
+  test('what is refused before the first event is an ordinary refusal, but to who goes on with a stream of 0.3 #a2a-streams', async () => {
+    const isOld = cell.wire === 'v03' && cell.binding === 'jsonrpc';
     const ended = await idOf(cell, 'hello', true);
     for (const operation of ['stream', 'subscribe'] as const) {
       for (const id of ['nothing', ended]) {
         const response = await cell.fetch(agent, operation, { id });
         const type = response.headers.get('content-type');
+        const isStream = isOld && operation === 'subscribe';
         expect([operation, type === 'text/event-stream']).toEqual([operation, isStream]);
         expect(await response.text()).toMatch(/task.not.found|unsupported.operation/i);
       }

@@ -31,7 +31,7 @@ const rest = (body: string, headers: Readonly<Record<string, string>> = V1): Pro
 describe('the envelope of JSON-RPC #a2a-jsonrpc', () => {
   test.each([
     ['no JSON', '{this is not', -32_700],
-    ['nothing', '', -32_600],
+    ['nothing', '', -32_700],
     ['half a character', '"\ud83d"', -32_600],
     ['data after the end', '{} {}', -32_700],
     ['a member twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"GetTask"}', -32_700],

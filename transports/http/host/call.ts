@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PeerFacts, Shown } from '../../../src/transport.ts';
 import { SdlError } from '../../../src/transport.ts';
 import { peerFactsOf } from '../../net/peer-facts.ts';
-import { discardBody, hasBody, isBodyTaken, readBody } from '../body.ts';
+import { discardBody, hasBody, isBodyTaken, parsedBody, readBody } from '../body.ts';
 import type { HttpCall, HttpEvents, HttpFace, HttpHeaders, HttpStream } from '../face.ts';
 import type { HttpAnswer } from './answer.ts';
 import { EventStream, PieceStream } from './streams.ts';
@@ -126,8 +126,15 @@ export class ServedCall implements HttpCall {
   }
 
   #readBody(): Promise<Uint8Array> {
-    const { maxBytes } = this.#face;
+    const { maxBytes, takesParsed = false } = this.#face;
     if (isBodyTaken(this.#request)) {
+      const parsed = takesParsed ? parsedBody(this.#request) : undefined;
+      if (parsed !== undefined) {
+        this.#isBodyDone = true;
+        return parsed.length > maxBytes
+          ? Promise.reject(tooLarge(maxBytes))
+          : Promise.resolve(parsed);
+      }
       this.#settings.onTaken(TAKEN_WORDS);
       const details = { hint: TAKEN_WORDS };
       return Promise.reject(new SdlError('INTERNAL', TAKEN_WORDS, { details }));
@@ -135,10 +142,13 @@ export class ServedCall implements HttpCall {
     return readBody(this.#request, maxBytes).then((bytes) => {
       this.#isBodyDone = bytes !== undefined;
       if (bytes !== undefined) return bytes;
-      const details = { limit: maxBytes };
-      throw new SdlError('LIMIT_BYTES', 'the body is too large', { details });
+      throw tooLarge(maxBytes);
     });
   }
+}
+
+function tooLarge(limit: number): SdlError {
+  return new SdlError('LIMIT_BYTES', 'the body is too large', { details: { limit } });
 }
 
 /** Of a header that came twice both: Node keeps the first one, and somebody on the way may have looked at the other. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAgent } from '../../../support/a2a/agent.ts';
 import { openAgent } from '../../../support/a2a/agent.ts';
+import type { Json } from '../../../support/a2a/ask.ts';
 import { ask, at, textAt } from '../../../support/a2a/ask.ts';
 import type { Cell } from '../../../support/a2a/cells.ts';
 import { CELLS } from '../../../support/a2a/cells.ts';
@@ -55,6 +56,25 @@ describe.each(CELLS)('$name #a2a-push', (cell) => {
       expect(cell.pushesOf(none)).toEqual([]);
       if (text === 'hold') await cell.ask(agent, 'cancel', { id, as: 'user' });
     }
+  });
+
+  test('one without an id takes the place of none that was made over another wire', async () => {
+    const [v1] = CELLS;
+    const id = await taskOf(cell);
+    const made: Json[] = [];
+    for (const [asked, nth] of [
+      [v1!, 1],
+      [cell, 2],
+      [v1!, 3],
+    ] as const) {
+      const push = { url: `${URL}/${nth}` };
+      made.push(asked.pushOf(await asked.ask(agent, 'createPush', { id, push, as: 'user' })).id!);
+    }
+    expect(new Set(made).size).toBe(3);
+    const listed = await v1!.ask(agent, 'listPush', { id, as: 'user' });
+    expect(v1!.pushesOf(listed).map(({ url }) => url)).toEqual(
+      [1, 2, 3].map((nth) => `${URL}/${nth}`),
+    );
   });
 
   test('an id is kept, is of one task alone, and is replaced by the next of that name', async () => {
