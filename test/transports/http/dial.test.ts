@@ -3,10 +3,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Connection, Inbound, Outbound, Receive, Reply } from '../../../src/transport.ts';
 import { TransportError } from '../../../src/transport.ts';
-import { fetchAgentDocument, http } from '../../../transports/http/index.ts';
+import { fetchAgentDocument, fetchPeer, http } from '../../../transports/http/index.ts';
 import {
   LIMITS,
   contextOf,
@@ -18,6 +18,15 @@ import {
   textOf,
   utf8,
 } from '../../support/agents/http-agent.ts';
+import { signAgentDocument } from '../../../src/security/index.ts';
+import {
+  NOW,
+  crypto,
+  inboundOf,
+  newAgent,
+  newIdentity,
+  repliesOf,
+} from '../../support/agents/agents.ts';
 import { listen, serve, serveText, stopServers } from '../../support/wire/loopback-servers.ts';
 
 const connections: Connection[] = [];
@@ -218,6 +227,22 @@ describe('#transport-http answers that are none', () => {
     expect(count).toBe(1);
   });
 
+  test.each([300, 301, 302, 304, 307, 308])(
+    'a redirect with status %d, though an error of the agent is in it',
+    async (status) => {
+      const agent = await newAgent();
+      onTestFinished(() => agent.runtime.close({ graceMs: 0 }));
+      const [refusal] = await repliesOf(agent.runtime, inboundOf(utf8('{"ask":1}')));
+      const body = textOf(refusal!.bytes);
+      const respond = (code: number): RequestListener => answer(code, 'application/json', body);
+      // The same body counts where the status is that of a server that has the message.
+      expect(await answersOf(await dialServer(respond(400)))).toEqual([`json ${body}`]);
+      expect(await failureWith(respond(status))).toContain(
+        `refused: the other end answered with status ${status}`,
+      );
+    },
+  );
+
   test('a chunked answer beyond the limit', async () => {
     const words = await failureWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -355,6 +380,36 @@ describe('#agent-document from its place', () => {
     expect(await fetchAgentDocument(url, { limits: { maxBytes: 101 } })).toHaveLength(101);
     const { fault } = await failure(fetchAgentDocument(url, { limits: { maxBytes: 100 } }));
     expect(fault).toBe('protocol');
+  });
+
+  test('says where its agent is on the network, and never a place on this machine', async () => {
+    const identity = await newIdentity();
+    const onNetwork = ['https://agent.example/a2a', 'wss://agent.example/a2a'];
+    const onDisk = ['ipc:/run/own.sock', 'IPC:/run/own.sock', 'Ipc://127.0.0.1:9'];
+    const content = {
+      name: 'agent',
+      bundle: identity.bundle,
+      endpoints: [...onDisk, ...onNetwork],
+      contentTypes: [],
+      tools: [],
+      limits: { maxBytes: 1, maxDepth: 1, maxArrayLength: 1, maxHops: 1 },
+      x: [],
+      expMs: NOW + 1_000,
+    };
+    const { document } = await signAgentDocument(content, identity.root.reveal(), crypto);
+    const agentDocument = async (): Promise<Uint8Array> => utf8(JSON.stringify(document));
+    const { url } = await listenOn(contextOf(echo, { agentDocument }));
+    const peer = await fetchPeer(url, {
+      agentId: identity.agentId,
+      crypto,
+      nowMs: NOW,
+      limits: { maxBytes: 100_000 },
+    });
+    expect(peer.endpoints).toEqual(onNetwork);
+    // Whoever calls knows what is on this machine, and may say so.
+    const parts = { endpoints: ['ipc:/run/own.sock'] };
+    const own = await fetchPeer(url, { crypto, nowMs: NOW, parts });
+    expect(own.endpoints).toEqual(parts.endpoints);
   });
 
   test('not from a server that has none, or takes too long', async () => {
