@@ -202,7 +202,9 @@ async function lastWords(
 ): Promise<Reply | undefined> {
   if (passage.envelope.type !== 'req') return undefined;
   passage.auditSeq = undefined;
-  const error = new SdlError('INTERNAL', 'the reply could not be made or kept');
+  // Its handler has done what it does: who only reads INTERNAL could take it for not done.
+  const details = { outcome: 'unknown' };
+  const error = new SdlError('INTERNAL', 'the reply could not be made or kept', { details });
   return sealError(passage, services, error).catch(() => undefined);
 }
 

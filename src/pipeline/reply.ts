@@ -35,7 +35,8 @@ export async function sealAnswer(
     return generation === undefined ? sealed : { ...sealed, generation };
   } catch (cause) {
     // An answer of ours that fits no schema is our fault, and no reason for the peer to doubt its request.
-    throw new SdlError('INTERNAL', 'the answer of the handler cannot be sent', { cause });
+    const details = { outcome: 'unknown' };
+    throw new SdlError('INTERNAL', 'the answer of the handler cannot be sent', { cause, details });
   }
 }
 
