@@ -1348,6 +1348,7 @@ interface OperationEntry {
     readonly verdict: string;
     readonly evidence?: string;
     readonly raw?: string;
+    readonly count?: number;
 }
 
 type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
@@ -1575,6 +1576,7 @@ interface ReceivedEntry {
     readonly req: string;
     readonly kid?: string;
     readonly transport: string;
+    readonly verdict?: Verdict;
 }
 
 interface Recipient {
@@ -2203,7 +2205,7 @@ interface UrlPart extends PartFacts {
     readonly url: string;
 }
 
-type Verdict = 'ok' | ErrorCode;
+type Verdict = 'ok' | ErrorCode | WireCode;
 
 type VerifiedRequest = Envelope & {
     readonly [verified]: true;

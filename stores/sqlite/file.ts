@@ -55,9 +55,12 @@ async function create(path: string): Promise<BigIntStats | undefined> {
     const { O_CREAT, O_EXCL, O_RDWR } = constants;
     // O_EXCL: a file or link that appears meanwhile is not followed.
     const file = await open(path, O_CREAT | O_EXCL | O_RDWR, 0o600);
-    const facts = await file.stat({ bigint: true }).finally(() => file.close());
-    await syncFolder(dirname(path));
-    return facts;
+    try {
+      await syncFolder(dirname(path));
+      return await file.stat({ bigint: true });
+    } finally {
+      await file.close();
+    }
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code === 'EEXIST') return factsOf(path);

@@ -6,7 +6,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Connection, Inbound, Outbound, Receive, Reply } from '../../../src/transport.ts';
 import { TransportError } from '../../../src/transport.ts';
-import { fetchAgentDocument, fetchPeer, http } from '../../../transports/http/index.ts';
+import { fetchAgentDocument, http } from '../../../transports/http/index.ts';
 import {
   LIMITS,
   contextOf,
@@ -18,15 +18,7 @@ import {
   textOf,
   utf8,
 } from '../../support/agents/http-agent.ts';
-import { signAgentDocument } from '../../../src/security/index.ts';
-import {
-  NOW,
-  crypto,
-  inboundOf,
-  newAgent,
-  newIdentity,
-  repliesOf,
-} from '../../support/agents/agents.ts';
+import { inboundOf, newAgent, repliesOf } from '../../support/agents/agents.ts';
 import { listen, serve, serveText, stopServers } from '../../support/wire/loopback-servers.ts';
 
 const connections: Connection[] = [];
@@ -380,36 +372,6 @@ describe('#agent-document from its place', () => {
     expect(await fetchAgentDocument(url, { limits: { maxBytes: 101 } })).toHaveLength(101);
     const { fault } = await failure(fetchAgentDocument(url, { limits: { maxBytes: 100 } }));
     expect(fault).toBe('protocol');
-  });
-
-  test('says where its agent is on the network, and never a place on this machine', async () => {
-    const identity = await newIdentity();
-    const onNetwork = ['https://agent.example/a2a', 'wss://agent.example/a2a'];
-    const onDisk = ['ipc:/run/own.sock', 'IPC:/run/own.sock', 'Ipc://127.0.0.1:9'];
-    const content = {
-      name: 'agent',
-      bundle: identity.bundle,
-      endpoints: [...onDisk, ...onNetwork],
-      contentTypes: [],
-      tools: [],
-      limits: { maxBytes: 1, maxDepth: 1, maxArrayLength: 1, maxHops: 1 },
-      x: [],
-      expMs: NOW + 1_000,
-    };
-    const { document } = await signAgentDocument(content, identity.root.reveal(), crypto);
-    const agentDocument = async (): Promise<Uint8Array> => utf8(JSON.stringify(document));
-    const { url } = await listenOn(contextOf(echo, { agentDocument }));
-    const peer = await fetchPeer(url, {
-      agentId: identity.agentId,
-      crypto,
-      nowMs: NOW,
-      limits: { maxBytes: 100_000 },
-    });
-    expect(peer.endpoints).toEqual(onNetwork);
-    // Whoever calls knows what is on this machine, and may say so.
-    const parts = { endpoints: ['ipc:/run/own.sock'] };
-    const own = await fetchPeer(url, { crypto, nowMs: NOW, parts });
-    expect(own.endpoints).toEqual(parts.endpoints);
   });
 
   test('not from a server that has none, or takes too long', async () => {
