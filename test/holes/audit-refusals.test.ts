@@ -289,7 +289,15 @@ describe('A15 what a proven sender is refused is in the audit log #audit-refusal
     expect(await scene.log.verify()).toMatchObject({ ok: true, unanswered: 0 });
   });
 
-  test('A15 what was only counted is written when nothing follows it, too', async () => {
+  test('A15 what was only counted is written within a second, though nothing follows it', async () => {
+    const scene = await auditedScene();
+    scene.bob.book.add(entryFor(scene.alice, NO_TASKS));
+    for (let at = 0; at < 11; at += 1) await sendAs({})(scene);
+    const written = async () => (await scene.entries()).at(-1);
+    await expect.poll(written, { timeout: 10_000 }).toMatchObject({ kind: 'operation', count: 3 });
+  });
+
+  test('A15 what was only counted is written when the agent stops, too', async () => {
     const store = createMemoryStore({ now: () => NOW });
     const bob = await newReceiver({ store });
     const alice = await newIdentity();
