@@ -323,28 +323,39 @@ describe('A15 what a proven sender is refused is in the audit log #audit-refusal
     expect(entries.at(-1)).toMatchObject({ from: '~strangers', count: 4 });
   });
 
-  test('A15 a log that fails keeps nobody from being told that he is refused', async () => {
-    const errors: unknown[] = [];
-    const healthy = createMemoryStore({ now: () => NOW });
-    let isFull = false;
-    const store = new Proxy(healthy, {
-      get(target, name) {
-        const member = Reflect.get(target, name, target) as unknown;
-        if (typeof member !== 'function') return member;
-        return (...given: unknown[]): unknown =>
-          name === 'transact' && isFull && JSON.stringify(given[0]).includes('"audit')
-            ? Promise.reject(new Error('the disk is full'))
-            : Reflect.apply(member, target, given);
-      },
-    });
-    const { bob, alice } = await newScene({ store, on: { error: (cause) => errors.push(cause) } });
-    bob.book.add(entryFor(alice, NO_TASKS));
-    await bob.runtime.audit();
-    isFull = true;
-    const { code, reply } = await judge(bob, await forge(alice, bob));
-    expect(code).toBe('NOT_AUTHORIZED');
-    expect(openedBy(alice, reply)).toMatchObject({ code: TOLD });
-    expect(errors).toHaveLength(1);
-    isFull = false;
-  });
+  test.each([
+    ['the request', 0],
+    ['the refusal', 1],
+  ])(
+    'A15 a log that fails at %s keeps nobody from being told that he is refused',
+    async (_at, writes) => {
+      const errors: unknown[] = [];
+      const healthy = createMemoryStore({ now: () => NOW });
+      let left = Infinity;
+      const store = new Proxy(healthy, {
+        get(target, name) {
+          const member = Reflect.get(target, name, target) as unknown;
+          if (typeof member !== 'function') return member;
+          return (...given: unknown[]): unknown => {
+            const isWrite = name === 'transact' && JSON.stringify(given[0]).includes('"audit');
+            if (isWrite && (left -= 1) < 0) return Promise.reject(new Error('the disk is full'));
+            return Reflect.apply(member, target, given) as unknown;
+          };
+        },
+      });
+      const { bob, alice } = await newScene({
+        store,
+        on: { error: (cause) => errors.push(cause) },
+      });
+      bob.book.add(entryFor(alice, NO_TASKS));
+      await bob.runtime.audit();
+      left = writes;
+      const { code, reply } = await judge(bob, await forge(alice, bob));
+      expect(code).toBe('NOT_AUTHORIZED');
+      expect(openedBy(alice, reply)).toMatchObject({ code: TOLD });
+      expect((reply!['trace'] as JsonObject)['audit']).toBeUndefined();
+      expect(errors).toHaveLength(1 - writes);
+      left = Infinity;
+    },
+  );
 });
