@@ -113,6 +113,7 @@ export interface OperationEntry {
     readonly verdict: string;
     readonly evidence?: string;
     readonly raw?: string;
+    readonly count?: number;
 }
 
 export interface ProofDocument extends JsonObject {
@@ -186,6 +187,7 @@ export interface ReceivedEntry {
     readonly req: string;
     readonly kid?: string;
     readonly transport: string;
+    readonly verdict?: Verdict;
 }
 
 export interface ReplyEntry {
@@ -206,7 +208,7 @@ export interface SignedHead extends SignedDocument {
     readonly kid: string;
 }
 
-export type Verdict = 'ok' | ErrorCode;
+export type Verdict = 'ok' | ErrorCode | WireCode;
 
 export type VerifiedEvidence = {
     readonly kid: string;

@@ -1349,6 +1349,7 @@ interface OperationEntry {
     readonly verdict: string;
     readonly evidence?: string;
     readonly raw?: string;
+    readonly count?: number;
 }
 
 type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
@@ -1576,6 +1577,7 @@ interface ReceivedEntry {
     readonly req: string;
     readonly kid?: string;
     readonly transport: string;
+    readonly verdict?: Verdict;
 }
 
 interface Recipient {
@@ -2204,7 +2206,7 @@ interface UrlPart extends PartFacts {
     readonly url: string;
 }
 
-type Verdict = 'ok' | ErrorCode;
+type Verdict = 'ok' | ErrorCode | WireCode;
 
 type VerifiedRequest = Envelope & {
     readonly [verified]: true;

@@ -558,7 +558,7 @@ interface Turn {
     readonly digest: string;
 }
 
-type Verdict = 'ok' | ErrorCode;
+type Verdict = 'ok' | ErrorCode | WireCode;
 
 interface VersionCondition {
     readonly ifVersion?: number | undefined;
@@ -567,6 +567,8 @@ interface VersionCondition {
 interface WatchOptions {
     readonly signal?: AbortSignal | undefined;
 }
+
+type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';
 
 interface WriteResult {
     readonly ok: boolean;

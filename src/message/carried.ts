@@ -43,6 +43,8 @@ export async function openRequest(
   passage.ticket = { ...ticket, claim: (agentId) => ticket.claim(agentId), awaitedUntil: nothing };
   const refusal = await judge(passage);
   if (refusal !== undefined) {
+    // Who carries it is told by its dialect, which cannot carry a receipt; here it is about who signed.
+    if (refusal.isRepeated !== true) await services.refusalBook?.record(passage, refusal, false);
     await settleRefusal(passage, refusal, async () => refusedEnd(refusal.error));
     throw refusal.error;
   }
@@ -61,7 +63,12 @@ export async function openRequest(
   };
 }
 
-async function judge(passage: Passage): Promise<Refusal | undefined> {
+interface CarriedRefusal extends Refusal {
+  /** It was refused before, and is in the log. */
+  readonly isRepeated?: true;
+}
+
+async function judge(passage: Passage): Promise<CarriedRefusal | undefined> {
   const refusal = await runStages(passage);
   if (refusal !== undefined) return refusal;
   try {
@@ -75,7 +82,7 @@ async function judge(passage: Passage): Promise<Refusal | undefined> {
   }
   if (passage.replayVerdict.kind === 'new') return undefined;
   const kept = await passage.replayVerdict.reply.then(refusalIn, () => undefined);
-  if (kept !== undefined) return { stage: 'replay', error: kept };
+  if (kept !== undefined) return { stage: 'replay', error: kept, isRepeated: true };
   return runStagesFrom(passage, 'session', 'authorize');
 }
 

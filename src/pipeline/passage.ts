@@ -21,6 +21,7 @@ import type { ResolvedSender } from '../security/peers/resolve-sender.ts';
 import type { SessionBook } from '../security/session.ts';
 import type { PeerFacts } from '../transport.ts';
 import type { AdmissionControl, Ticket } from './admission.ts';
+import type { RefusalBook } from './refusal-book.ts';
 
 /** What stays the same for every message. */
 export interface CheckServices {
@@ -38,6 +39,8 @@ export interface CheckServices {
   readonly sessions: SessionBook;
   /** Absent where no log is kept. */
   readonly audit?: AuditLog;
+  /** What is refused goes into that log by this. */
+  readonly refusalBook?: RefusalBook;
   /** Throws for a version or content type that this receiver does not take. */
   readonly checkVersion: (envelope: Envelope) => void;
 }

@@ -104,13 +104,14 @@ async function refuse(
   refusals: Refusals,
 ): Promise<Reply | undefined> {
   try {
+    await services.refusalBook?.record(passage, { stage, error }, true);
     let reply: Reply | undefined;
     const isKept = await settleRefusal(passage, { stage, error }, async () => {
-      reply = await sealError(passage, services, error);
+      reply = await sealRefusal(passage, services, error);
       return storedReply(reply);
     });
     if (isKept) return reply;
-    if (stage !== 'admit') return await sealError(passage, services, error);
+    if (stage !== 'admit') return await sealRefusal(passage, services, error);
     return await refusals.answer(passage, error, () => sealError(passage, services, error));
   } catch {
     // Without a key or a store there is no error that the sender could believe. The outcome tells the operator.
@@ -118,6 +119,21 @@ async function refuse(
     return undefined;
   } finally {
     passage.ticket?.release();
+  }
+}
+
+/** Without its receipt where the log fails: the sender learns that it was refused all the same. */
+async function sealRefusal(
+  passage: ReceivedPassage,
+  services: PipelineServices,
+  error: SdlError,
+): Promise<Reply | undefined> {
+  try {
+    return await sealError(passage, services, error);
+  } catch (thrown) {
+    if (passage.auditSeq === undefined) throw thrown;
+    passage.auditSeq = undefined;
+    return sealError(passage, services, error);
   }
 }
 
@@ -186,7 +202,9 @@ async function lastWords(
 ): Promise<Reply | undefined> {
   if (passage.envelope.type !== 'req') return undefined;
   passage.auditSeq = undefined;
-  const error = new SdlError('INTERNAL', 'the reply could not be made or kept');
+  // Its handler has done what it does: who only reads INTERNAL could take it for not done.
+  const details = { outcome: 'unknown' };
+  const error = new SdlError('INTERNAL', 'the reply could not be made or kept', { details });
   return sealError(passage, services, error).catch(() => undefined);
 }
 

@@ -6,7 +6,7 @@ import { encodeBase64url } from '../codec/base64url.ts';
 import type { Answer } from '../content.ts';
 import type { EnvelopeBuilder, ReplyTo } from '../envelope/build.ts';
 import { salvageReplyTo } from '../envelope/build.ts';
-import { toErrorPayload } from '../envelope/error-payload.ts';
+import { toErrorPayload, toldCode } from '../envelope/error-payload.ts';
 import type { Envelope, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import type { Peer } from '../security/peers/peer.ts';
@@ -35,7 +35,8 @@ export async function sealAnswer(
     return generation === undefined ? sealed : { ...sealed, generation };
   } catch (cause) {
     // An answer of ours that fits no schema is our fault, and no reason for the peer to doubt its request.
-    throw new SdlError('INTERNAL', 'the answer of the handler cannot be sent', { cause });
+    const details = { outcome: 'unknown' };
+    throw new SdlError('INTERNAL', 'the answer of the handler cannot be sent', { cause, details });
   }
 }
 
@@ -49,7 +50,7 @@ export async function sealError(
   if (replyTo === undefined) return undefined;
   const content = { ct: 'error.v1', payload: toErrorPayload(error) };
   const reply = services.builder.reply(replyTo, content, 'res');
-  return seal(reply, passage, 'res', { status: statusOf(error), verdict: error.code });
+  return seal(reply, passage, 'res', { status: statusOf(error), verdict: toldCode(error) });
 }
 
 /** Only what has not reached the checks has a status of its own. */

@@ -1,7 +1,7 @@
 // Owns the checks of a message, one function each, in the one order in which they run. SPEC.md section 13 (#checks).
 // The names are those that an operator sees when a message is inspected.
 
-import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
+import { decodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
@@ -21,6 +21,7 @@ import { thumbprint } from '../security/identity/thumbprint.ts';
 import { knownSeq, lastingAdditions } from './announced.ts';
 import { authorizeSender } from './authorize-sender.ts';
 import type { Passage } from './passage.ts';
+import { receivedEntry } from './received-entry.ts';
 
 export type StageName =
   | 'admit'
@@ -301,16 +302,7 @@ function senderSchema({ envelope, payload, services, isProven }: Passage): void 
 }
 
 async function audit(passage: Passage): Promise<void> {
-  const { envelope, services, peer, answers } = passage;
+  const { services, answers } = passage;
   if (services.audit === undefined || answers !== undefined) return;
-  passage.auditSeq = await services.audit.record({
-    kind: envelope.type === 'req' ? 'request' : 'event',
-    id: envelope.id,
-    from: envelope.from.agent_id,
-    ct: envelope.ct,
-    mode: modeOf(envelope),
-    req: encodeBase64url(passage.inputHash!),
-    ...(envelope.sec?.kid !== undefined && { kid: envelope.sec.kid }),
-    transport: peer.transport,
-  });
+  passage.auditSeq = await services.audit.record(receivedEntry(passage));
 }

@@ -28,9 +28,11 @@ import {
   makeBuiltinHandlers,
   makeBundleMemory,
   makeCheckServices,
+  makeRefusalBook,
   openAuditLog,
 } from './services.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
+import type { RefusalBook } from '../pipeline/refusal-book.ts';
 import type { Inbound, ListenContext, Listener, Reply, Transport } from '../transport.ts';
 
 export interface CloseOptions {
@@ -79,6 +81,7 @@ interface Started {
   readonly context: ListenContext;
   readonly client: ClientServices;
   readonly audit: AuditLog | undefined;
+  readonly refusalBook: RefusalBook | undefined;
 }
 
 class AgentRuntime implements Runtime {
@@ -229,7 +232,8 @@ class AgentRuntime implements Runtime {
       now: options.now,
       onError: options.on.error,
     });
-    const services = { ...this.#services, ...(audit && { audit }) };
+    const refusalBook = audit && makeRefusalBook(options, audit);
+    const services = { ...this.#services, ...(audit && refusalBook && { audit, refusalBook }) };
     const snapshot = snapshots(options, trust, (own) => {
       // Receipts are signed with the keys of a snapshot.
       remember(own).catch(options.on.error);
@@ -281,6 +285,7 @@ class AgentRuntime implements Runtime {
       }),
       client: { ...shared, ...this.#receipts, connections: this.#connections, wait },
       audit,
+      refusalBook,
     };
   }
 
@@ -336,6 +341,7 @@ class AgentRuntime implements Runtime {
     for (const timer of this.#repeating) clearInterval(timer);
     const started = await this.#starting?.catch(() => undefined);
     await this.#options.evidence?.close().catch((cause: unknown) => this.#options.on.error(cause));
+    await started?.refusalBook?.flush();
     // It writes a last head, for which there may be no key or no disk any more.
     await started?.audit?.close().catch((cause: unknown) => this.#options.on.error(cause));
   }

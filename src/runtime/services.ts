@@ -8,6 +8,7 @@ import type { AuditLog } from '../audit/log.ts';
 import { createAuditLog } from '../audit/log.ts';
 import type { ContentHandler } from '../content.ts';
 import type { JsonObject } from '../codec/value.ts';
+import { uuidV7 } from '../envelope/uuid.ts';
 import { builtinHandlers } from '../handlers/index.ts';
 import { createStateBook } from '../handlers/state/book.ts';
 import { createTaskHandler } from '../handlers/task/handler.ts';
@@ -15,6 +16,8 @@ import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import type { VersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import { createAdmission } from '../pipeline/admission.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
+import type { RefusalBook } from '../pipeline/refusal-book.ts';
+import { createRefusalBook } from '../pipeline/refusal-book.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import { rememberBundle } from '../security/identity/bundle-history.ts';
@@ -98,6 +101,16 @@ export async function openAuditLog(
       const { kid, key } = signingKeyOf(own, now());
       return { kid, secretKey: key.reveal() };
     },
+  });
+}
+
+export function makeRefusalBook(options: ResolvedRuntimeOptions, audit: AuditLog): RefusalBook {
+  const { now, on, randomBytes } = options;
+  return createRefusalBook({
+    audit,
+    now,
+    newId: () => uuidV7(now(), randomBytes),
+    onError: on.error,
   });
 }
 

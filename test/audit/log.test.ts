@@ -12,6 +12,8 @@ import {
   verifyReceipt,
 } from '../../src/audit/index.ts';
 import type { NewAuditEntry } from '../../src/audit/index.ts';
+import { EMPTY_TREE, grow } from '../../src/audit/merkle.ts';
+import { signReceipt } from '../../src/audit/receipt.ts';
 import { encodeBase64url } from '../../src/codec/base64url.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { LosslessNumber } from '../../src/codec/value.ts';
@@ -23,6 +25,7 @@ import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import {
   NODE,
   NOW,
+  SECRET,
   counting,
   crypto,
   exchange,
@@ -202,6 +205,26 @@ describe('#audit heads and receipts (#doc-signature)', () => {
       { ...receipt, res: '' },
     ]) {
       const verdict = verifyReceipt(shape, keys, crypto);
+      await expect(verdict).rejects.toMatchObject({ code: 'ENVELOPE_INVALID' });
+    }
+  });
+
+  test('a receipt on an entry that its own head does not have is none, whoever signed it', async () => {
+    const log = await openLog(createMemoryStore());
+    const content = await exchange(log, 'm1');
+    const { size } = await log.head();
+    const signer = () => ({ kid: 'k1', secretKey: SECRET });
+    const context = { node: NODE, crypto, signer, now: () => 0 };
+    const tree = grow(EMPTY_TREE, [new Uint8Array(32), new Uint8Array(32)], crypto.sha256);
+    expect(tree.size).toBe(size);
+    const within = await signReceipt({ ...content, seq: size - 1 }, tree, context);
+    expect(await verifyReceipt(within, keys, crypto)).toEqual(within);
+    for (const seq of [size, size + 1, 1_000_000]) {
+      const verdict = verifyReceipt(
+        await signReceipt({ ...content, seq }, tree, context),
+        keys,
+        crypto,
+      );
       await expect(verdict).rejects.toMatchObject({ code: 'ENVELOPE_INVALID' });
     }
   });

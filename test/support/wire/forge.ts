@@ -40,6 +40,7 @@ import type { Peer } from '../../../src/security/peers/peer.ts';
 import { signEnvelope } from '../../../src/security/message/sign.ts';
 import { signingInput } from '../../../src/security/message/signing-input.ts';
 import { applyPatch } from '../../../src/state/apply-patch.ts';
+import type { Store } from '../../../src/stores/store.ts';
 import type { Dialer, Inbound, Incoming, Outbound, Reply } from '../../../src/transport.ts';
 import type { Agent } from '../agents/agents.ts';
 import {
@@ -319,16 +320,18 @@ export interface AskingOptions {
   readonly entry?: Partial<Peer>;
   /** @default one with a bundle */
   readonly identity?: OwnIdentity;
+  /** Where Alice keeps what she learns. @default in memory */
+  readonly store?: Store;
 }
 
 /** Alice asks Bob, and `answer` decides what she gets to see. */
 export async function asking(
   answer: (outbound: Outbound, pair: Pair) => Promise<readonly Incoming[]>,
-  { entry = {}, identity }: AskingOptions = {},
+  { entry = {}, ...options }: AskingOptions = {},
 ): Promise<Asking> {
   const bob = await newReceiver();
   const wire = tappedWire((outbound) => answer(outbound, { alice, bob }));
-  const alice = await newAgent({ transports: [wire.dialer], ...(identity && { identity }) });
+  const alice = await newAgent({ transports: [wire.dialer], ...options });
   onTestFinished(() => alice.runtime.close({ graceMs: 0 }));
   alice.book.add(entryFor(bob.identity, { endpoints: ['memory:bob'], ...entry }));
   bob.book.add(entryFor(alice.identity));

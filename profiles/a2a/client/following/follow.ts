@@ -122,16 +122,12 @@ class Follower {
       }
       if (this.#isDone) return;
       if (signal.aborted) throw abortError(signal);
-      if (failure === undefined) await this.#rest(this.#told > told);
+      // A stream tells by itself when there is more; between two questions there is always a pause.
+      const leastMs = this.#isPolling ? POLL_MS : 0;
+      if (failure === undefined) await this.#backOff.rest(this.#told > told, leastMs);
       else await this.#backOff.after(failure.thrown);
       if (signal.aborted) throw abortError(signal);
     }
-  }
-
-  /** A stream tells by itself when there is more; between two questions there is always a pause. */
-  async #rest(hasNews: boolean): Promise<void> {
-    await this.#backOff.rest(hasNews);
-    if (hasNews && this.#isPolling) await this.#options.wait(POLL_MS, this.#options.signal);
   }
 
   /** Nothing is known of the task, and a subscription would not tell. */
