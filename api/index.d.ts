@@ -162,6 +162,7 @@ export interface Received {
     readonly payload: JsonValue;
     readonly envelope: Envelope;
     readonly request: Envelope;
+    readonly missing?: number;
     readonly isProven: boolean;
 }
 
@@ -477,6 +478,7 @@ interface Answer {
     readonly ct: string;
     readonly payload: JsonValue;
     readonly generation?: number;
+    readonly number?: number;
     readonly isEvent?: boolean;
     readonly task?: TaskFacts;
 }

@@ -74,6 +74,7 @@ export interface Contacts {
     learn(agentId: string, facts: ContactFacts, sender: {
         readonly isStranger: boolean;
     }): Promise<void>;
+    relax(agentId: string): Promise<void>;
     forget(agentId: string): Promise<void>;
 }
 

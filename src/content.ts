@@ -14,6 +14,8 @@ export interface Answer {
   readonly payload: JsonValue;
   /** Where it stands in the log of a task. */
   readonly generation?: number;
+  /** Which event of the exchange it is, counted from 1, where not all are told. @default the one after the last */
+  readonly number?: number;
   /** It is an event for sure, so it goes out at once; what might be the last waits for what follows. @default false */
   readonly isEvent?: boolean;
   /** Which task it tells of, and how that stands. For the local log: it does not travel. @default none */
@@ -45,7 +47,7 @@ export interface RequestContext {
   readonly call: CallContext;
   /** The agent that is spoken to: ourselves. */
   readonly agentId: string;
-  /** The other end takes events too. */
+  /** The other end has asked for events too. Its transport may still take none: then they are only counted. */
   readonly wantsStream: boolean;
   /** The other end has announced `parts`: it is told of messages and artifacts as they are. */
   readonly takesParts: boolean;

@@ -1,7 +1,7 @@
 // Owns the command `peers relax`: lets a peer start anew that has to speak less securely than before.
 // SPEC.md section 6 (#sec-reply-strength).
 
-import { createModeLatch, createSealedLatch } from '../../src/security/index.ts';
+import { createContacts, createModeLatch, createSealedLatch } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT, failure } from '../kit/exit.ts';
@@ -20,20 +20,22 @@ export const peersRelaxCommand: Action = {
   notes: [
     'A peer that has once spoken encrypted is refused when it stops, since that may be somebody in\n' +
       'between. Its minimum mode ("peers set --min-mode") counts on. The same holds for a peer that has\n' +
-      'sealed its messages of official A2A, and for "peers set --sealed".',
+      'sealed its messages of official A2A, and for "peers set --sealed"; and for one that has numbered\n' +
+      'the events of its answers and runs an older version again.',
   ],
   examples: [
     'a2a-sdl peers relax alice',
     'a2a-sdl peers relax alice --store postgres://agent@db/agent',
   ],
   async run(context) {
-    const { words, options, terminal } = context;
+    const { words, options, terminal, crypto, now } = context;
     const { role, entry } = await openPeer(context, words[0]!);
     const { agentId, name } = entry;
     assertOwnStore(role, options);
     const relax = async (store: Store): Promise<void> => {
       await createModeLatch(store).reset(agentId);
       await createSealedLatch(store).reset(agentId);
+      await createContacts(store, { crypto, now }).relax(agentId);
     };
     if (role === 'operator') await withHomeStore(role, context, relax);
     else {

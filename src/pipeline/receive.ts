@@ -13,7 +13,7 @@ import { modeOf } from '../security/message/mode.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
 import { untilAborted } from '../handlers/until-aborted.ts';
-import { announcedAdditions } from './announced.ts';
+import { announcedAdditions, asksForStream } from './announced.ts';
 import { partsOf } from './answers.ts';
 import { callOf } from './call-of.ts';
 import { Handover } from './handover.ts';
@@ -221,28 +221,37 @@ async function answer(
   signal: AbortSignal,
 ): Promise<Answered> {
   const isRequest = passage.envelope.type === 'req';
+  // The last event's, whether anybody takes it or not: what a transport leaves out is missed by who asked.
+  let number = 0;
   try {
     let last: Answer | undefined;
     const handler = services.handlerFor(passage.envelope.ct);
     if (handler === undefined) throw new SdlError('INTERNAL', 'the content type has no handler');
     const context = contextOf(passage, services, signal);
-    const isStream = isRequest && context.wantsStream;
+    const isStream = isRequest && asksForStream(passage.envelope);
+    const isTaken = context.wantsStream && passage.inbound.wantsStream;
     let count = 0;
     for await (const part of partsOf(handler.handle(passage.payload, context), signal)) {
       if (part.isLast) last = part.answer;
-      else if (isStream && !handover.isAbandoned && part.answer !== undefined) {
-        const event = await sealAnswer(passage, services, part.answer, 'evt');
-        await untilAborted(handover.put(event), signal);
+      else if (isStream && part.answer !== undefined) {
+        const own = part.answer.number ?? number + 1;
+        const isSent = isTaken && !handover.isAbandoned;
+        const facts = { type: 'evt', number: own } as const;
+        const event = isSent && (await sealAnswer(passage, services, part.answer, facts));
+        number = own;
+        if (event !== false) await untilAborted(handover.put(event), signal);
       }
       // A generator that never waits would keep the deadline, and everybody else, from their turn.
       if ((count += 1) % PARTS_A_TURN === 0) await nextTurn();
     }
     if (!isRequest) return { reply: undefined };
     if (last === undefined) throw new SdlError('INTERNAL', 'the handler gave no answer');
-    return { reply: await sealAnswer(passage, services, last, 'res'), task: last.task };
+    const reply = await sealAnswer(passage, services, last, { type: 'res', number });
+    return { reply, task: last.task };
   } catch (thrown) {
     const error = toSdlError(thrown);
-    return { reply: isRequest ? await sealError(passage, services, error) : undefined, error };
+    if (!isRequest) return { reply: undefined, error };
+    return { reply: await sealError(passage, services, error, number), error };
   }
 }
 
@@ -272,7 +281,7 @@ function contextOf(
       now: services.now,
     }),
     agentId: snapshot.identity.agentId,
-    wantsStream: takesEvents(passage),
+    wantsStream: replayVerdict?.kind === 'retry' ? takesEvents(passage) : asksForStream(envelope),
     takesParts: announcedAdditions(envelope).includes('parts'),
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,

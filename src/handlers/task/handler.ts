@@ -56,7 +56,7 @@ async function* answer(
   try {
     for await (const step of stepsOf(tasks, walkOf(call, patience.signal), begun.id)) {
       if (updates === undefined) {
-        updates = new TaskUpdates(step.task, takesParts);
+        updates = new TaskUpdates(step.task, takesParts, step.task.generation);
         continue;
       }
       const answerTo = updates.tell(step);
@@ -99,7 +99,7 @@ async function* eventsAgain(
   let held: (() => Answer) | undefined;
   for await (const step of stepsOf(tasks, walkOf(call, signal), id)) {
     if (updates === undefined) {
-      updates = new TaskUpdates(step.task, takesParts);
+      updates = new TaskUpdates(step.task, takesParts, step.task.generation);
       continue;
     }
     if (held !== undefined) yield held();

@@ -27,7 +27,7 @@ export interface ContactFacts {
   /** Verified. It counts only if its `seq` is higher than that of the known one. */
   readonly bundle?: KeyBundle | undefined;
   readonly form?: SigningForm | undefined;
-  /** All that it lists now. Only the first 64 of at most 64 characters are kept: nobody else's memory is for the rest. */
+  /** All that it lists now; `n` stays once it was there (#x-n-check). Only the first 64 of at most 64 characters are kept: nobody else's memory is for the rest. */
   readonly additions?: Iterable<string> | undefined;
   /** 0 once it turns out to know none, so that ours is sent again. */
   readonly knowsSeq?: number | undefined;
@@ -45,6 +45,8 @@ export interface Contacts {
     facts: ContactFacts,
     sender: { readonly isStranger: boolean },
   ): Promise<void>;
+  /** For the operator alone: what it may not fall behind counts no longer, until it announces it again. */
+  relax(agentId: string): Promise<void>;
   /** For the operator alone. A bundle that was replaced since could come back: revoke the peer's old keys first. */
   forget(agentId: string): Promise<void>;
 }
@@ -62,6 +64,8 @@ export function createContacts(
 const SPACE = 'contact';
 const MAX_ADDITIONS = 64;
 const MAX_ADDITION_LENGTH = 64;
+/** Who has once numbered its events is not believed without numbers. */
+const LASTING: readonly string[] = ['n'];
 const NOTHING: Contact = Object.freeze({ additions: new Set<string>() });
 
 /** What memory has of an agent. */
@@ -113,6 +117,20 @@ class StoredContacts implements Contacts {
     // What was learned of it as a stranger is to be written down now.
     if (isKnown && !this.#strangers.has(agentId)) return;
     await this.#write(agentId, facts);
+  }
+
+  async relax(agentId: string): Promise<void> {
+    this.#strangers.delete(agentId);
+    for (;;) {
+      const { contact, version } = await this.#read(agentId);
+      const others = [...contact.additions].filter((name) => !LASTING.includes(name));
+      if (others.length === contact.additions.size) return;
+      const relaxed = { ...contact, additions: new Set(others) };
+      const { ok } = await this.#store.put(SPACE, agentId, writeContact(relaxed), {
+        ifVersion: version,
+      });
+      if (ok) this.#peers.delete(agentId);
+    }
   }
 
   async forget(agentId: string): Promise<void> {
@@ -208,7 +226,7 @@ function additionsAfter(
   announced: Iterable<string> | undefined,
 ): ReadonlySet<string> {
   if (announced === undefined || announced === before) return before;
-  const kept = new Set<string>();
+  const kept = new Set(LASTING.filter((name) => before.has(name)));
   for (const name of announced) {
     if (kept.size === MAX_ADDITIONS) break;
     if (name.length <= MAX_ADDITION_LENGTH) kept.add(name);
