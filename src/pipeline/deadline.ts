@@ -42,9 +42,7 @@ export function startDeadline(
   if (isBoundToConnection && signal.aborted) onGone();
   return {
     signal: controller.signal,
-    // What it has done by then is not known, as with any other end of its time.
-    refuse: ({ code, reason }) =>
-      controller.abort(new SdlError(code, reason, { details: { outcome: 'unknown' } })),
+    refuse: (reason) => controller.abort(reason),
     stop: () => {
       clearTimeout(timer);
       running.delete(onStop);
