@@ -22,6 +22,7 @@ import {
   inboundOf,
   newAgent,
   newIdentity,
+  repliesOf,
 } from '../support/agents/agents.ts';
 import { cuttable } from '../support/dialect/stores.ts';
 import { schemaAt, server } from '../support/stores/postgres.ts';
@@ -167,8 +168,7 @@ class Stage {
   }
 
   async #send({ runtime }: Agent, { kind, bytes }: Captured): Promise<void> {
-    const inbound = inboundOf(bytes, 'json', { wantsStream: kind === 'streamed' });
-    for await (const _reply of runtime.receive(inbound));
+    await repliesOf(runtime, inboundOf(bytes, 'json', { wantsStream: kind === 'streamed' }));
   }
 
   #tool(): ReturnType<typeof defineTool> {

@@ -17,10 +17,10 @@ export function isInForce(entry: Peer, nowMs: number): boolean {
 export function canSign(peer: Peer, nowMs: number): boolean {
   if (usableKeys(signingKeysOf(peer), nowMs).length > 0) return true;
   const { agentId, signingKeys, signingKeyRule, registryKids } = peer;
+  // Nobody says anything of its keys.
+  if (signingKeyRule === undefined && signingKeys.length === 0) return isDidKey(agentId);
   const rootKey = publicKeyFromDidKey(agentId);
   if (rootKey === undefined) return false;
-  // Nobody says anything of its keys.
-  if (signingKeyRule === undefined && signingKeys.length === 0) return true;
   const own = signingKeysOf(withOwnKeys(peer, undefined, nowMs));
   if (usableKeys(own, nowMs).length > 0) return true;
   if (registryKids === undefined || !isTrustedRoot(peer, rootKey, nowMs)) return false;
@@ -35,6 +35,10 @@ export function isKeyLeft(peer: Peer, kid: string, nowMs: number): boolean {
   const rootKey = publicKeyFromDidKey(peer.agentId);
   const mayBring = rootKey !== undefined && isTrustedRoot(peer, rootKey, nowMs);
   return mayBring && isLeft(peer, { kid, key: UNKNOWN }, nowMs);
+}
+
+function isDidKey(agentId: string): boolean {
+  return agentId.startsWith('did:key:');
 }
 
 /** The registry judges keys by their kids. */
