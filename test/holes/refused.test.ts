@@ -110,7 +110,7 @@ async function postgresLedger({ now }: Clock): ReturnType<Ledger> {
 
 async function redisLedger({ now }: Clock): ReturnType<Ledger> {
   const { open } = await sharedRedis();
-  const store = await open(randomUUID(), { now });
+  const store = await open(randomUUID().slice(0, 8), { now });
   onTestFinished(() => store.close());
   return { options: { shared: { replayStore: store } }, store };
 }
