@@ -24,7 +24,7 @@ import { WISHES, operationEntry } from './operation.ts';
 import type { Asker } from './permission.ts';
 import { isAllowed, standingFor } from './permission.ts';
 import type { Principal } from './principal.ts';
-import type { Rights, Standing } from './rights.ts';
+import type { LiveRights, Standing, Wish } from './rights.ts';
 import type {
   FollowTask,
   GetOptions,
@@ -39,11 +39,14 @@ import { EVERY_OWNER } from './service.ts';
 import { askedHook, hookOf, startTask } from './starting.ts';
 import { wholePage } from './whole-page.ts';
 import { Testimony } from './testimony.ts';
+import type { Stay } from './vigil.ts';
 import { Vigil, takenAway } from './vigil.ts';
 import type { AcceptedMessage, EvidenceHashes, TellSent, Witness } from './witness.ts';
 
 export interface DoorServices {
-  readonly rights: Rights;
+  readonly rights: LiveRights;
+  /** Takes in what was changed of them elsewhere. @default they are always as they are now */
+  readonly refresh?: (() => Promise<unknown>) | undefined;
   /** `undefined` where no log is kept. */
   readonly audit: AuditLog | undefined;
 }
@@ -92,7 +95,8 @@ export class Door implements TaskService {
     this.#testimony = new Testimony(witness, onError);
     this.sent = this.#testimony.sent;
     this.#vigil = new Vigil({
-      mayStay: (asker) => this.#may(asker, 'follow'),
+      refresh: async () => this.#services?.refresh?.(),
+      mayStay: (asker, wishes) => this.#mayAny(asker, wishes),
       endTasks: async () => engine?.endDisallowed(),
       setTimer,
       onError,
@@ -113,6 +117,11 @@ export class Door implements TaskService {
 
   close(): void {
     this.#vigil.close();
+  }
+
+  /** Somebody works for this call, which was let in for one of these: `onRefused` is called once it may not go on. */
+  watch(call: CallContext, wish: Wish, onRefused: (reason: SdlError) => void): Stay {
+    return this.#vigil.enter([call], [wish], onRefused);
   }
 
   async authorize(call: CallContext, name: OperationName): Promise<void> {
@@ -249,13 +258,14 @@ export class Door implements TaskService {
 
   async #beginFollow(
     operation: Operation,
-    { owner, isSilent = false }: FollowTask,
+    { owner, isSilent = false, carrier }: FollowTask,
     after: number | undefined,
     onStop: () => void,
   ): ReturnType<ConstructorParameters<typeof FollowedSteps>[0]['begin']> {
     const { call, taskId } = operation;
     const startedMs = this.#options.now();
-    const stay = this.#vigil.enter(call, onStop);
+    const askers = carrier === undefined ? [call] : [call, carrier];
+    const stay = this.#vigil.enter(askers, WISHES.follow, onStop);
     const drain = (): void => stay.refuse(new SdlError('DRAINING', 'the agent stops'));
     let leave: () => void;
     try {
@@ -275,7 +285,7 @@ export class Door implements TaskService {
       return {
         steps: (signal) => engine.follow(scope, taskId!, after, signal),
         told: isSilent ? nothing : this.#testimony.followed(call, after),
-        refusal: () => stay.refusal ?? this.#refusalOf(call),
+        refusal: () => stay.refusal ?? this.#refusalOf(askers),
         end,
       };
     } catch (thrown) {
@@ -348,9 +358,13 @@ export class Door implements TaskService {
   }
 
   #may(asker: Asker, name: OperationName): boolean {
+    return this.#mayAny(asker, WISHES[name]);
+  }
+
+  #mayAny(asker: Asker, wishes: readonly Wish[]): boolean {
     const { rights } = this.#services!;
     const nowMs = this.#options.now();
-    return WISHES[name].some((wish) => isAllowed(rights, asker, wish, nowMs));
+    return wishes.some((wish) => isAllowed(rights, asker, wish, nowMs));
   }
 
   /** The token that a caller showed may have ended since: its entry counts, and what the grant still gives. */
@@ -361,8 +375,8 @@ export class Door implements TaskService {
     return this.#may({ principal: ownerOf(facts), ceiling: grant }, name);
   }
 
-  #refusalOf(call: CallContext): SdlError | undefined {
-    return this.#may(call, 'follow') ? undefined : takenAway();
+  #refusalOf(askers: readonly Asker[]): SdlError | undefined {
+    return askers.every((asker) => this.#may(asker, 'follow')) ? undefined : takenAway();
   }
 }
 

@@ -17,7 +17,14 @@ export interface Principal {
   readonly caller?: string;
   /** From then on what it showed proves nothing any more. Milliseconds since the epoch. @default never */
   readonly expiresAt?: number;
+  /**
+   * The client certificate of the connection that it asks through, as in {@link Shown}; {@link NO_CERTIFICATE} where it
+   * showed none. @default it asks through no connection, such as the owner of a stored task
+   */
+  readonly certificate?: string;
 }
+
+export const NO_CERTIFICATE = '';
 
 /** What a caller shows a face to prove who it is. Nothing of it has been checked. */
 export interface Shown {

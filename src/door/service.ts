@@ -57,6 +57,8 @@ export interface GetOptions extends OwnerOption {
 export interface FollowTask extends OwnerOption {
   /** Evidence is told nothing of its steps: the face says by {@link TaskService.sent} what it sends. @default false */
   readonly isSilent?: boolean;
+  /** The call of who has to carry what the caller is told: it may be told only while both may. @default nobody */
+  readonly carrier?: CallContext;
 }
 
 /** As the owner in a list: everybody. No text stands for it. */

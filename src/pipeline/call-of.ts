@@ -3,17 +3,22 @@
 
 import type { CallContext } from '../door/call.ts';
 import { coverCall } from '../door/covered.ts';
+import { NO_CERTIFICATE } from '../door/principal.ts';
 import type { Passage } from './passage.ts';
 
 /** What the face knows of the call. */
 export type CallFacts = Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>;
 
-export function callOf({ sender, granted, snapshot }: Passage, facts: CallFacts): CallContext {
+export function callOf(
+  { sender, granted, snapshot, peer }: Passage,
+  facts: CallFacts,
+): CallContext {
   return coverCall({
     principal: {
       id: sender.peer.agentId,
       tenant: '',
       scheme: sender.key === undefined ? 'unsigned' : 'sdl',
+      certificate: peer.certificate ?? NO_CERTIFICATE,
     },
     agentId: snapshot.identity.agentId,
     ...(granted && {
@@ -21,6 +26,7 @@ export function callOf({ sender, granted, snapshot }: Passage, facts: CallFacts)
         allow: { ct: granted.ct, tools: granted.tools },
         notAfterMs: granted.notAfterMs,
         isGrant: true,
+        grantedBy: granted.grantedBy,
       },
     }),
     ...facts,

@@ -7,7 +7,10 @@ import type {
   TaskFacts,
   VerifiedRequest,
 } from '../content.ts';
+import { isJsonObject } from '../codec/value.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
+import type { CallContext } from '../door/call.ts';
+import type { Wish } from '../door/rights.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/message/mode.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
@@ -16,6 +19,8 @@ import { untilAborted } from '../handlers/until-aborted.ts';
 import { announcedAdditions, asksForStream } from './announced.ts';
 import { partsOf } from './answers.ts';
 import { callOf } from './call-of.ts';
+import type { Deadline, DeadlineServices } from './deadline.ts';
+import { startDeadline } from './deadline.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
 import { ReceivedPassage } from './received-passage.ts';
@@ -53,15 +58,17 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
-export interface PipelineServices extends CheckServices, ReplyServices {
+export interface PipelineServices extends CheckServices, ReplyServices, DeadlineServices {
   readonly handlerFor: (ct: string) => ContentHandler | undefined;
   /** Keys and peers as they are now. */
   readonly snapshot: () => MaybePromise<Snapshot>;
   readonly now: () => number;
-  /** How long a handler may take. */
-  readonly handlerTimeoutMs: number;
-  /** What ends each handler at work; called by a runtime that stops waiting for them. */
-  readonly running: Set<() => void>;
+  /** Calls back once the sender may not have this done any more; `leave` when it is done. */
+  readonly watch: (
+    call: CallContext,
+    wish: Wish,
+    onRefused: (reason: SdlError) => void,
+  ) => { leave(): void };
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
@@ -170,13 +177,13 @@ async function handle(
   handover: Handover<Reply>,
   startedMs: number,
 ): Promise<void> {
-  const deadline = startDeadline(passage, services);
+  const deadline = startDeadline(passage, services, isRead(passage, services));
   // An event is done for nobody's sake: its sender need not stay.
   if (passage.envelope.type === 'req') passage.ticket?.awaitedUntil(passage.inbound.signal);
   let refusal: Refusal | undefined;
   let told: TaskFacts | undefined;
   try {
-    const { reply, error, task } = await answer(passage, services, handover, deadline.signal);
+    const { reply, error, task } = await answer(passage, services, handover, deadline);
     told = task;
     if (error !== undefined) refusal = { stage: 'route', error };
     const kept = isRead(passage, services) ? undefined : reply;
@@ -218,16 +225,18 @@ async function answer(
   passage: ReceivedPassage,
   services: PipelineServices,
   handover: Handover<Reply>,
-  signal: AbortSignal,
+  { signal, refuse: onRefused }: Deadline,
 ): Promise<Answered> {
   const isRequest = passage.envelope.type === 'req';
   // The last event's, whether anybody takes it or not: what a transport leaves out is missed by who asked.
   let number = 0;
+  let stay: { leave(): void } | undefined;
   try {
     let last: Answer | undefined;
     const handler = services.handlerFor(passage.envelope.ct);
     if (handler === undefined) throw new SdlError('INTERNAL', 'the content type has no handler');
     const context = contextOf(passage, services, signal);
+    stay = services.watch(context.call, wishOf(passage), onRefused);
     const isStream = isRequest && asksForStream(passage.envelope);
     const isTaken = context.wantsStream && passage.inbound.wantsStream;
     let count = 0;
@@ -252,7 +261,15 @@ async function answer(
     const error = toSdlError(thrown);
     if (!isRequest) return { reply: undefined, error };
     return { reply: await sealError(passage, services, error, number), error };
+  } finally {
+    stay?.leave();
   }
+}
+
+/** What it was let in for. */
+function wishOf({ envelope: { ct }, payload }: ReceivedPassage): Wish {
+  const tool = ct === 'toolcall.v1' && isJsonObject(payload) ? payload['tool'] : undefined;
+  return typeof tool === 'string' ? { tool } : { ct };
 }
 
 function contextOf(
@@ -286,36 +303,6 @@ function contextOf(
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,
     now: services.now,
-  };
-}
-
-/**
- * What has no nonce cannot be asked for again, and what only asks need not be: both end with their connection. The rest
- * ends with its time.
- */
-function startDeadline(
-  passage: ReceivedPassage,
-  services: PipelineServices,
-): { signal: AbortSignal; stop: () => void } {
-  const { handlerTimeoutMs, running } = services;
-  const controller = new AbortController();
-  const end = (reason: string): void =>
-    controller.abort(new SdlError('DEADLINE', reason, { details: { outcome: 'unknown' } }));
-  const timer = setTimeout(() => end('the handler took too long'), handlerTimeoutMs);
-  const onStop = (): void => end('the runtime has stopped');
-  const onGone = (): void => end('the sender has gone');
-  running.add(onStop);
-  const { signal } = passage.inbound;
-  const isBoundToConnection = passage.replayVerdict === undefined || isRead(passage, services);
-  if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });
-  if (isBoundToConnection && signal.aborted) onGone();
-  return {
-    signal: controller.signal,
-    stop: () => {
-      clearTimeout(timer);
-      running.delete(onStop);
-      signal.removeEventListener('abort', onGone);
-    },
   };
 }
 

@@ -57,6 +57,7 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
     handlerFor: (ct) => parts.handlers.get(ct),
     handlerTimeoutMs: options.timeouts.handlerMs,
     running,
+    watch: (call, wish, onRefused) => taskSide.door.watch(call, wish, onRefused),
     onOutcome: (outcome) => {
       counters.count(outcome);
       on.outcome(outcome);

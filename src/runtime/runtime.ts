@@ -64,8 +64,6 @@ export interface Runtime {
 }
 
 const PURGE_EVERY_MS = 60_000;
-/** How soon what another node applied to the trust registry counts here. */
-const REGISTRY_EVERY_MS = 5_000;
 const DEFAULT_GRACE_MS = 10_000;
 const LAST_WORDS_MS = 1_000;
 
@@ -257,7 +255,15 @@ class AgentRuntime implements Runtime {
       versions: this.#versions,
       cap,
     });
-    this.#taskSide.open({ rights, audit });
+    // Where nobody may change the registry, there is nothing new in it.
+    const hasApprovers = options.trust.approvers.size > 0;
+    const refresh = async (): Promise<void> => {
+      await options.callers?.refresh?.();
+      if (hasApprovers) await trust.discover();
+    };
+    // Tasks of an earlier start are judged by what is so now.
+    await options.callers?.refresh?.();
+    this.#taskSide.open({ rights, refresh, audit });
     // What the embedder handles by itself goes before what is built in.
     for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
     for (const handler of this.#handlers.values()) this.#checkReplies(handler);
@@ -267,8 +273,6 @@ class AgentRuntime implements Runtime {
     if (replayStore !== options.store) {
       this.#repeat(PURGE_EVERY_MS, () => replayStore.purge());
     }
-    // Where nobody may change the registry, there is nothing new in it.
-    if (options.trust.approvers.size > 0) this.#repeat(REGISTRY_EVERY_MS, () => trust.discover());
     const shared = { ...services, builder, snapshot, now: options.now };
     return {
       context: createListenContext({

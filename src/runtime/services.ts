@@ -1,6 +1,6 @@
 // Owns what the checks and the handlers of a runtime work with, made once from its options.
 
-import type { Rights } from '../door/rights.ts';
+import type { LiveRights } from '../door/rights.ts';
 import type { TaskService } from '../door/service.ts';
 import type { TellSent } from '../door/witness.ts';
 import { SdlError } from '../errors.ts';
@@ -120,7 +120,7 @@ export interface HandlerParts {
   readonly tools: ToolRegistry;
   readonly trust: TrustLog;
   readonly snapshot: () => Snapshot;
-  readonly rights: Rights;
+  readonly rights: LiveRights;
   /** `undefined` where nobody does any. */
   readonly tasks: TaskService | undefined;
   readonly sent: TellSent;

@@ -149,7 +149,7 @@ function isNewer(sent: JsonValue, known: KeyBundle): boolean {
 }
 
 /** Who stole a root key that is revoked can sign any bundle with it: then none counts, however well it is known. */
-function isTrustedRoot({ rootKeyRule }: Peer, rootKey: Uint8Array, nowMs: number): boolean {
+export function isTrustedRoot({ rootKeyRule }: Peer, rootKey: Uint8Array, nowMs: number): boolean {
   const root = rootPeerKey(rootKey);
   const left = rootKeyRule === undefined ? root : rootKeyRule(root);
   return left !== undefined && isValidAt(left, nowMs);
