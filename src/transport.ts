@@ -2,10 +2,11 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { JsonObject } from './codec/value.ts';
+import type { ShareClass } from './budget/share.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
 import type { HookTeller } from './door/hook-teller.ts';
-import type { Shown } from './door/principal.ts';
+import type { Principal, Shown } from './door/principal.ts';
 import type { Authenticated, CallerSchemes } from './door/rights.ts';
 import type { Encoding } from './envelope/decode.ts';
 import type { DecodedMessage } from './envelope/decoded.ts';
@@ -87,8 +88,17 @@ export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 export interface FaceTicket {
   /** Aborts when the runtime stops and waits no longer: what the call still does is to end, and its caller to come back. */
   readonly signal: AbortSignal;
+  /**
+   * Its caller is proven: from now on the door counts what it does, and it takes no room of its address any more. Until
+   * then an address may have only so many calls.
+   */
+  identified(principal: Principal): void;
   /** Counts the call for the agent that has sealed what it carries. Throws LIMIT_RATE, or rejects with it. */
-  claim(agentId: string): MaybePromise<void>;
+  claim(agentId: string, share: ShareClass): MaybePromise<void>;
+  /** It only waits for a task from now on. False when too many do. */
+  wait(): boolean;
+  /** It waits for the answer to what it is a copy of. Returns what ends that. Throws LIMIT_RATE. */
+  join(run: string, onCrowded: (error: SdlError) => void): () => void;
   /**
    * The call stays open for as long as its caller listens: it counts among the streams of this principal until it is
    * released. Ask before anything is done for it. Throws LIMIT_RATE.

@@ -8,8 +8,9 @@ import type { Passage } from './passage.ts';
 /** What the face knows of the call. */
 export type CallFacts = Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>;
 
-export function callOf({ sender, granted, snapshot }: Passage, facts: CallFacts): CallContext {
-  return coverCall({
+export function callOf(passage: Passage, facts: CallFacts): CallContext {
+  const { sender, granted, snapshot, ticket } = passage;
+  const call: CallContext = {
     principal: {
       id: sender.peer.agentId,
       tenant: '',
@@ -24,5 +25,6 @@ export function callOf({ sender, granted, snapshot }: Passage, facts: CallFacts)
       },
     }),
     ...facts,
-  });
+  };
+  return coverCall(call, ticket && { wait: () => ticket.wait() });
 }

@@ -32,6 +32,8 @@ export interface CheckServices {
   readonly rightFor?: (ct: string) => string;
   readonly limits: Limits;
   readonly admission: AdmissionControl;
+  /** Peers that use the reserve of the operator. */
+  readonly operators: ReadonlySet<string>;
   readonly contacts: Contacts;
   readonly latch: ModeLatch;
   readonly replay: ReplayGuard;

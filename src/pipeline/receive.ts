@@ -128,7 +128,7 @@ async function* retry(
   gets: RetryVerdict['gets'],
   startedMs: number,
 ): AsyncGenerator<Reply> {
-  const { signal } = passage.inbound;
+  const signal = AbortSignal.any([passage.inbound.signal, passage.crowding!.signal]);
   let refusal: Refusal | undefined;
   try {
     if (gets === 'events') {
@@ -254,12 +254,17 @@ function contextOf(
       now: services.now,
     }),
     agentId: snapshot.identity.agentId,
-    wantsStream: takesEvents(passage),
+    wantsStream: takesStream(passage),
     takesParts: announcedAdditions(envelope).includes('parts'),
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,
     now: services.now,
   };
+}
+
+/** Where too many take events already it is answered without them. */
+function takesStream(passage: ReceivedPassage): boolean {
+  return takesEvents(passage) && (passage.ticket === undefined || passage.ticket.tryStream());
 }
 
 /**
@@ -279,6 +284,10 @@ function startDeadline(
   const onGone = (): void => end('the sender has gone');
   running.add(onStop);
   const { signal } = passage.inbound;
+  const crowded = passage.crowding?.signal;
+  const onCrowded = (): void => controller.abort(crowded!.reason);
+  crowded?.addEventListener('abort', onCrowded);
+  if (crowded?.aborted === true) onCrowded();
   const isBoundToConnection = passage.replayVerdict === undefined || isRead(passage, services);
   if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });
   if (isBoundToConnection && signal.aborted) onGone();

@@ -2,7 +2,7 @@
 // task are told again to who says which it has seen. SPEC.md sections 7 and 8 (#replay-retry, #exchange).
 
 import type { ContentHandler, RequestContext } from '../content.ts';
-import { SdlError } from '../errors.ts';
+import { SdlError, toSdlError } from '../errors.ts';
 import type { Reply } from '../transport.ts';
 import { asksForStream } from './announced.ts';
 import type { ReceivedPassage } from './received-passage.ts';
@@ -38,6 +38,8 @@ export async function judgeRetry(
   passage: ReceivedPassage,
   services: RetryServices,
 ): Promise<RetryVerdict> {
+  const crowded = joined(passage);
+  if (crowded !== undefined) return { gets: 'reply', refusal: crowded };
   const handler = services.handlerFor(passage.envelope.ct);
   const isResumable = handler?.resume !== undefined && takesEvents(passage);
   if (handler?.isRead === undefined && !isResumable) return { gets: 'reply' };
@@ -49,6 +51,20 @@ export async function judgeRetry(
   return { gets: isResumable && refusal === undefined ? 'events' : 'reply' };
 }
 
+/** It waits with the other copies of its message. A refusal where those have no room. */
+function joined(passage: ReceivedPassage): Refusal | undefined {
+  const { replayVerdict, ticket } = passage;
+  if (replayVerdict?.kind !== 'retry') return undefined;
+  const crowding = new AbortController();
+  passage.crowding = crowding;
+  try {
+    ticket?.join(replayVerdict.run, (error) => crowding.abort(error));
+    return undefined;
+  } catch (thrown) {
+    return { stage: 'replay', error: toSdlError(thrown) };
+  }
+}
+
 /** The events after those that the other end has seen, up to the reply, whether that is kept or still to come. */
 export async function* resumeEvents(
   passage: ReceivedPassage,
@@ -56,7 +72,7 @@ export async function* resumeEvents(
   stored: Promise<Uint8Array>,
   context: RequestContext,
 ): AsyncGenerator<Reply> {
-  const { inbound, envelope, payload } = passage;
+  const { envelope, payload } = passage;
   const { resume } = services.handlerFor(envelope.ct)!;
   const due = new AbortController();
   const end = (): void => due.abort();
@@ -69,14 +85,14 @@ export async function* resumeEvents(
       last = reply?.generation ?? 0;
       end();
     });
-  inbound.signal.addEventListener('abort', end);
+  context.signal.addEventListener('abort', end);
   try {
     for await (const answer of resume!(payload, { ...context, signal: due.signal })) {
-      if (inbound.signal.aborted || (answer.generation ?? 0) > (last ?? Infinity)) return;
+      if (context.signal.aborted || (answer.generation ?? 0) > (last ?? Infinity)) return;
       yield await sealAnswer(passage, services, answer, 'evt');
     }
   } finally {
-    inbound.signal.removeEventListener('abort', end);
+    context.signal.removeEventListener('abort', end);
   }
 }
 

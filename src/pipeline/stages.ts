@@ -1,6 +1,7 @@
 // Owns the checks of a message, one function each, in the one order in which they run. SPEC.md section 13 (#checks).
 // The names are those that an operator sees when a message is inspected.
 
+import type { ShareClass } from '../budget/index.ts';
 import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
@@ -72,7 +73,8 @@ export const STAGES: readonly Stage[] = [
 function admit(passage: Passage): void {
   // What another dialect carries has the room of the call that brought it.
   if (passage.answers !== undefined || passage.ticket !== undefined) return;
-  passage.ticket = passage.services.admission.admit(passage.peer.address);
+  const { address: from, transport } = passage.peer;
+  passage.ticket = passage.services.admission.admit(from, transport === 'ipc');
 }
 
 function decode(passage: Passage): void {
@@ -202,9 +204,11 @@ async function replay(passage: Passage): Promise<void> {
 /** Only after `replay`: an old message that is played again must not teach anything. */
 async function contact(passage: Passage): Promise<void> {
   const { envelope, sender, services, answers } = passage;
+  // A copy may come from anybody who has the bytes: it takes no room of who has signed them.
+  if (passage.replayVerdict?.kind === 'retry') return;
   const isNamed = answers === undefined && sender.key !== undefined;
-  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id);
-  if (!passage.isProven || passage.isUnbound || passage.replayVerdict?.kind === 'retry') return;
+  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id, shareOf(passage));
+  if (!passage.isProven || passage.isUnbound) return;
   await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
   const knows = knownSeq(envelope);
@@ -218,6 +222,12 @@ async function contact(passage: Passage): Promise<void> {
     },
     { isStranger },
   );
+}
+
+/** As the rights of a peer say it. Whose messages nothing proves is no operator. */
+function shareOf({ sender, services, isProven }: Passage): ShareClass {
+  if (sender.isStranger) return 'stranger';
+  return isProven && services.operators.has(sender.peer.agentId) ? 'operator' : 'known';
 }
 
 async function judgeNonce(passage: Passage): Promise<void> {

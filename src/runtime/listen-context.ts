@@ -8,6 +8,7 @@ import type { ContentHandler } from '../content.ts';
 import { ADDITIONS } from '../envelope/capabilities.ts';
 import { envelopeValue } from '../envelope/encode.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
+import type { Rights } from '../door/rights.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import { readAsked } from '../handlers/task/request.ts';
 import { openRequest, sealAnswer } from '../message/carried.ts';
@@ -39,6 +40,7 @@ interface ListenContextParts {
   /** Those that listen by now. */
   readonly listeners: readonly Listener[];
   readonly tools: ToolRegistry;
+  readonly rights: Rights;
   readonly contentTypes: () => readonly string[];
   /** The runtime does not stop. */
   readonly isOpen: () => boolean;
@@ -99,6 +101,7 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       }),
     ...createFaceContext({
       callers,
+      shareOf: (principal) => parts.rights.of(principal)?.share ?? 'stranger',
       admission: shared.admission,
       counters,
       running,

@@ -276,6 +276,7 @@ class AgentRuntime implements Runtime {
         running: this.#running,
         listeners: this.#listeners,
         tools: this.tools,
+        rights,
         contentTypes: () => this.contentTypes,
         isOpen: () => this.#closing === undefined,
       }),

@@ -1,5 +1,7 @@
 // Owns what the checks and the handlers of a runtime work with, made once from its options.
 
+import type { Budget } from '../budget/index.ts';
+import { createBudget } from '../budget/index.ts';
 import type { Rights } from '../door/rights.ts';
 import type { TaskService } from '../door/service.ts';
 import type { TellSent } from '../door/witness.ts';
@@ -13,7 +15,7 @@ import { createStateBook } from '../handlers/state/book.ts';
 import { createTaskHandler } from '../handlers/task/handler.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import type { VersionPolicy } from '../handlers/negotiation/version-policy.ts';
-import { createAdmission } from '../pipeline/admission.ts';
+import { admissionBounds, createAdmission } from '../pipeline/admission.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
@@ -34,6 +36,7 @@ export function makeCheckServices(
   registry: SchemaRegistry,
   handledTypes: ReadonlySet<string>,
   versions: VersionPolicy,
+  budget: Budget = createBudget(admissionBounds(options.admission)),
 ): Omit<CheckServices, 'audit'> {
   const { store, crypto, now, limits } = options;
   const { replayStore, rateLimiter } = options.shared;
@@ -43,7 +46,13 @@ export function makeCheckServices(
     registry,
     handledTypes,
     limits,
-    admission: createAdmission(options.admission, now, rateLimiter),
+    admission: createAdmission({
+      options: options.admission,
+      now,
+      budget,
+      shared: rateLimiter,
+    }),
+    operators: new Set(options.trust.taskAdmins),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({

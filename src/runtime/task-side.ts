@@ -102,8 +102,8 @@ export class TaskSide {
     this.door = new Door({
       engine: this.#engine,
       opening,
-      admit: ({ id }, onStop) => {
-        if (onStop === undefined) return admission.enter(id);
+      admit: ({ id }, share, onStop) => {
+        if (onStop === undefined) return admission.enter(id, share, 'messages');
         const begin = (leave: () => void): (() => void) => {
           running.add(onStop);
           return () => {
@@ -111,7 +111,7 @@ export class TaskSide {
             leave();
           };
         };
-        const entered = admission.enter(id);
+        const entered = admission.enter(id, share, 'waiters');
         return entered instanceof Promise ? entered.then(begin) : begin(entered);
       },
       accepts,

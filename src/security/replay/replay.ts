@@ -58,6 +58,8 @@ export interface FirstUse {
 
 export interface Retry {
   readonly kind: 'retry';
+  /** The message among all messages. */
+  readonly run: string;
   /**
    * The stored reply, or that of the run in flight when it ends. It fails as the judgement of that run failed, with
    * what it was abandoned for, or with DEADLINE where no reply came: `details.outcome` is `none` when nothing was
@@ -129,9 +131,12 @@ class BusyNonces {
 
   async judge(use: NonceUse): Promise<ReplayVerdict> {
     for (;;) {
-      const run = this.#byKey.get(nonceKey(use));
+      const key = nonceKey(use);
+      const run = this.#byKey.get(key);
       if (run === undefined) return this.#start(use);
-      if (equalBytes(run.use.inputHash, use.inputHash)) return { kind: 'retry', reply: run.reply };
+      if (equalBytes(run.use.inputHash, use.inputHash)) {
+        return { kind: 'retry', run: key, reply: run.reply };
+      }
       if (await run.isHeld) throw replayed();
     }
   }
@@ -154,7 +159,7 @@ class BusyNonces {
     if (claim.kind === 'mine') return this.#handOut(run, claim);
     if (claim.kind === 'done') this.#end(run, () => run.resolve(claim.reply));
     else void this.#follow(run);
-    return { kind: 'retry', reply: run.reply };
+    return { kind: 'retry', run: nonceKey(use), reply: run.reply };
   }
 
   #handOut(run: BusyNonce, claim: OwnClaim): FirstUse {

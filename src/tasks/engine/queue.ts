@@ -2,8 +2,8 @@
 // are for the operator and known callers alone. The owner with the fewest tasks at work goes first, and among the tasks
 // of one owner the most urgent, then the oldest. SPEC.md section 13 (#admit).
 
-import type { ShareClass } from '../share.ts';
-import { classLimit, strangersLimit } from './shares.ts';
+import type { ShareClass } from '../../budget/share.ts';
+import { classLimit, strangersLimit } from '../../budget/share.ts';
 
 export interface TaskQueueOptions {
   /** Tasks that are worked on at once; known callers get seven in eight of the places, strangers half. @default 128 */

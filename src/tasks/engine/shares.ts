@@ -2,6 +2,7 @@
 // known callers, counted in the store. Only an owner's own ended tasks make room, the one that ended first goes first.
 // SPEC.md section 13 (#admit).
 
+import { classLimit, strangersLimit } from '../../budget/share.ts';
 import { SdlError } from '../../errors.ts';
 import type { Operation, TallyOperation } from '../../stores/store.ts';
 import { TaskDamage } from '../log/damage.ts';
@@ -9,7 +10,6 @@ import type { TaskFeed } from '../log/feed.ts';
 import type { TaskPhase, TaskRow } from '../log/row.ts';
 import { ENDED_PHASES, ownerName } from '../log/row.ts';
 import type { StoredTask, TaskTable } from '../log/table.ts';
-import type { ShareClass } from '../share.ts';
 import { isTerminal } from '../task.ts';
 import type { ResolvedEngineOptions } from './options.ts';
 
@@ -35,17 +35,6 @@ const TASKS_A_SPARE = 16;
 const MOST_SPARES = 15;
 /** What nobody could be told of for so long after its end is told no more. */
 const LONGEST_UNTOLD_MS = 604_800_000;
-
-/** Of what a class may use at most: all but what is reserved for those above it, and strangers half. */
-export function classLimit(whole: number, share: ShareClass): number {
-  const reserve = Math.floor(whole / 8);
-  if (share === 'operator') return whole;
-  return share === 'known' ? whole - reserve : whole - 2 * reserve;
-}
-
-export function strangersLimit(whole: number): number {
-  return Math.ceil(whole / 2);
-}
 
 /** What a task of so many bytes sets aside. */
 export function reservedFor(bytes: number): number {

@@ -47,7 +47,10 @@ export const FACE_CONTEXT: Pick<
   authenticate: refused,
   admit: () => ({
     signal: new AbortController().signal,
+    identified: () => {},
     claim: () => {},
+    wait: () => true,
+    join: () => () => {},
     stream: () => undefined,
     release: () => {},
   }),
