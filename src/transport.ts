@@ -2,7 +2,7 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { JsonObject } from './codec/value.ts';
-import type { ShareClass } from './budget/share.ts';
+import type { Budget, ShareClass } from './budget/index.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
 import type { HookTeller } from './door/hook-teller.ts';
@@ -25,6 +25,8 @@ export { writeJson } from './codec/json/write.ts';
 export { writeJsonText } from './codec/json/write-text.ts';
 export type { JsonValue } from './codec/value.ts';
 export { isJsonObject } from './codec/value.ts';
+export type { Budget, BudgetMeter, BudgetReading, Resource, ResourceName } from './budget/index.ts';
+export { RESOURCES, createBudget } from './budget/index.ts';
 export type { HookAnswer, HookNotice, HookTeller } from './door/hook-teller.ts';
 export type { Principal, Shown } from './door/principal.ts';
 export type {
@@ -222,6 +224,8 @@ export interface ListenContext {
   readonly agentDocument: () => Promise<Uint8Array>;
   /** Counters in the text format of Prometheus. */
   readonly metrics: () => string;
+  /** What callers share: a transport that bounds connections, or whatever else of the table, tells here what it uses and refuses. */
+  readonly budget: Budget;
   /** Who is this? Throws UNAUTHENTICATED, in the same words whatever was wrong, and LIMIT_RATE after too many failures. */
   readonly authenticate: (shown: Shown) => Promise<Authenticated>;
   /** How callers of this face prove themselves now, for what it tells of that. */

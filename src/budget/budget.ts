@@ -1,6 +1,7 @@
 // Owns the budget of one node: every resource of the table with what is used of it, and what was refused. SPEC.md section
 // 13 (#budget).
 
+import { DiskRoom } from './disk.ts';
 import type { Use } from './meter.ts';
 import { BudgetMeter } from './meter.ts';
 import type { Bounds } from './pool.ts';
@@ -15,20 +16,23 @@ export interface BudgetReading {
   readonly unit: Resource['unit'];
   /** Infinity where nothing bounds it in all. */
   readonly bound: number;
-  /** By class where it is known; of what only the whole is known, that stands under `all`. */
-  readonly used: Readonly<Partial<Record<ShareClass | 'all', number>>>;
+  readonly used: Use;
   readonly refusals: Readonly<Record<ShareClass, number>>;
 }
 
-/** What is used of a resource that is counted elsewhere; the whole, where classes are not told apart. */
-type Source = () => Promise<Use | number> | Use | number;
+/** What is used of a resource that is counted elsewhere. */
+type Source = () => Promise<Use> | Use;
 
 export interface Budget {
+  /** Asked before anything is done for somebody. */
+  readonly disk: DiskRoom;
   /** The one pool of a resource that is counted here. */
   pool(name: ResourceName): Pool;
   /** The same of one that somebody else counts: `read` is asked when somebody looks. */
   meter(name: ResourceName, read?: Source): BudgetMeter;
-  /** Of every resource that is in use here, in the order of the table. Rejects where a store does not answer. */
+  /** Of every resource that is in use here, in the order of the table. What a store counts is as it was last looked at. */
+  known(): readonly BudgetReading[];
+  /** Looks. Rejects where a store does not answer. */
   readings(): Promise<readonly BudgetReading[]>;
 }
 
@@ -36,7 +40,25 @@ export function createBudget(bounds: Partial<Record<ResourceName, Bounds>> = {})
   const pools = new Map<ResourceName, Pool>();
   const meters = new Map<ResourceName, BudgetMeter>();
   const sources = new Map<ResourceName, Source>();
+  const seen = new Map<ResourceName, Use>();
+  const disk = new DiskRoom();
+  meters.set('disk', disk);
+  const known = (): readonly BudgetReading[] =>
+    RESOURCE_NAMES.flatMap((resource) => {
+      const meter = pools.get(resource) ?? meters.get(resource);
+      if (meter === undefined) return [];
+      const { unit, bound } = RESOURCES[resource];
+      return {
+        resource,
+        unit,
+        bound: bounds[resource]?.bound ?? bound,
+        used: { ...(seen.get(resource) ?? meter.used) },
+        refusals: { ...meter.refusals },
+      };
+    });
   return {
+    disk,
+    known,
     pool(name) {
       const pool = pools.get(name) ?? new Pool(RESOURCES[name], bounds[name]);
       pools.set(name, pool);
@@ -49,20 +71,9 @@ export function createBudget(bounds: Partial<Record<ResourceName, Bounds>> = {})
       return meter;
     },
     async readings() {
-      const names = RESOURCE_NAMES.filter((name) => pools.has(name) || meters.has(name));
-      return Promise.all(
-        names.map(async (resource): Promise<BudgetReading> => {
-          const { refusals, used } = (pools.get(resource) ?? meters.get(resource))!;
-          const found = await sources.get(resource)?.();
-          return {
-            resource,
-            unit: RESOURCES[resource].unit,
-            bound: bounds[resource]?.bound ?? RESOURCES[resource].bound,
-            used: typeof found === 'number' ? { all: found } : (found ?? used),
-            refusals: { ...refusals },
-          };
-        }),
-      );
+      const looks = [...sources].map(async ([name, read]) => seen.set(name, await read()));
+      await Promise.all(looks);
+      return known();
     },
   };
 }

@@ -2,8 +2,10 @@
 
 export type { Budget, BudgetReading } from './budget.ts';
 export { createBudget } from './budget.ts';
-export type { BudgetMeter } from './meter.ts';
-export type { Bounds, Pool } from './pool.ts';
+export { DISK_NEEDED } from './disk.ts';
+export type { BudgetMeter, Use } from './meter.ts';
+export type { Bounds } from './pool.ts';
+export { Pool } from './pool.ts';
 export type { Resource, ResourceName } from './resources.ts';
 export { RESOURCES } from './resources.ts';
 export type { ShareClass } from './share.ts';

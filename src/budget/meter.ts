@@ -3,7 +3,8 @@
 
 import type { ShareClass } from './share.ts';
 
-export type Use = Readonly<Partial<Record<ShareClass, number>>>;
+/** By class where that is known; `all` where it is not, or beside the share of strangers. */
+export type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 export class BudgetMeter {
   readonly #refusals = { operator: 0, known: 0, stranger: 0 };

@@ -66,6 +66,20 @@ export const RESOURCES = {
     'reserve',
     'the oldest copy gets LIMIT_RATE',
   ),
+  daily: row(
+    'messages of strangers in a day: the store keeps an audit entry of each for ever',
+    HERE,
+    [100_000, 100_000, 'node'],
+    'none',
+    'LIMIT_RATE',
+  ),
+  disk: row(
+    'free disk: strangers need 1 GiB of it, known peers 256 MiB, the operator 64 MiB',
+    HERE,
+    [Infinity, Infinity, 'class'],
+    'none',
+    'UNAVAILABLE',
+  ),
   places: row(
     'tasks that are worked on',
     HERE,
@@ -91,9 +105,25 @@ export const RESOURCES = {
   chunks: row(
     'bytes of artifacts that are not whole yet',
     BYTES_HERE,
-    [256 * MIB, 64 * MIB, 'agent'],
+    [256 * MIB, 96 * MIB, 'agent'],
     'half',
     'LIMIT_RATE',
+  ),
+  state: row('state documents', STORED, [4_096, 100, 'agent'], 'half', 'LIMIT_RATE'),
+  sessions: row('sessions', STORED, [10_000, 100, 'agent'], 'half', 'LIMIT_RATE'),
+  nonces: row(
+    'live nonces, with their replies',
+    STORED,
+    [1_000_000, 10_000, 'agent'],
+    'half',
+    'REPLAY_FULL',
+  ),
+  replies: row(
+    'bytes of replies of more than 8,192 bytes that are kept for retries',
+    BYTES_STORED,
+    [Infinity, 64 * MIB, 'agent'],
+    'none',
+    'REPLAY_FULL',
   ),
   http_connections: row(
     'connections over HTTP, those of WebSocket at first among them',

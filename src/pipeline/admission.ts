@@ -25,6 +25,8 @@ export interface AdmissionOptions {
   readonly maxStreams?: number;
   /** Streams open at once of one agent or caller. @default 64 */
   readonly maxStreamsPerPeer?: number;
+  /** Messages of all strangers together in a day; so many may come at once. @default 100000 */
+  readonly strangersPerDay?: number;
   /** Messages a second that one address or one agent may keep up. @default 1000 */
   readonly ratePerSecond?: number;
   /** Messages that one may send at once before the rate counts. @default 2000 */
@@ -82,18 +84,21 @@ export interface AdmissionControl {
   idle(): Promise<void>;
 }
 
+const DAY_S = 86_400;
+
 const DEFAULTS = {
   maxInFlight: RESOURCES.messages.bound,
   maxInFlightPerPeer: RESOURCES.messages.perOwner,
   maxStreams: RESOURCES.streams.bound,
   maxStreamsPerPeer: RESOURCES.streams.perOwner,
+  strangersPerDay: RESOURCES.daily.bound,
   ratePerSecond: 1_000,
   burst: 2_000,
 };
 
 /** How the options of admission bound the resources of the budget. */
 export function admissionBounds(options: AdmissionOptions): Partial<Record<ResourceName, Bounds>> {
-  const { maxInFlight, maxInFlightPerPeer, maxStreams, maxStreamsPerPeer } = {
+  const { maxInFlight, maxInFlightPerPeer, maxStreams, maxStreamsPerPeer, strangersPerDay } = {
     ...DEFAULTS,
     ...options,
   };
@@ -103,6 +108,7 @@ export function admissionBounds(options: AdmissionOptions): Partial<Record<Resou
     messages: inFlight,
     waiters: inFlight,
     joiners: { bound: maxInFlight },
+    daily: { bound: strangersPerDay },
     streams: { bound: maxStreams, perOwner: maxStreamsPerPeer },
   };
 }
@@ -127,9 +133,13 @@ export function createAdmission(parts: AdmissionParts = {}): AdmissionControl {
     }
   }
   checkRateLimits(limits);
+  checkRateLimits({ ratePerSecond: 1, burst: limits.strangersPerDay });
   const { budget = createBudget(admissionBounds(options)) } = parts;
   const addressRates = createMemoryRateLimiter({ now });
   const agentRates = createMemoryRateLimiter({ now });
+  const dailyRates = createMemoryRateLimiter({ now });
+  const dailyMeter = budget.meter('daily');
+  const daily = { burst: limits.strangersPerDay, ratePerSecond: limits.strangersPerDay / DAY_S };
   let isDraining = false;
 
   const takeRate = (rates: MemoryRateLimiter, key: string): void => {
@@ -151,8 +161,13 @@ export function createAdmission(parts: AdmissionParts = {}): AdmissionControl {
     atWork: new Count(),
     awaited: new Count(),
     // First here: who is too fast for one node alone costs the others nothing.
-    takeRate: (agentId) => {
+    takeRate: (agentId, share) => {
+      budget.disk.check(share);
       takeRate(agentRates, agentId);
+      if (share === 'stranger' && !dailyRates.take('', daily)) {
+        dailyMeter.refused(share);
+        throw new SdlError('LIMIT_RATE', 'strangers have sent all that they may send in a day');
+      }
       return shared === undefined ? undefined : takeShared(shared, agentId);
     },
   };
@@ -176,7 +191,7 @@ export function createAdmission(parts: AdmissionParts = {}): AdmissionControl {
         throw thrown;
       };
       try {
-        const taking = rooms.takeRate(principalId);
+        const taking = rooms.takeRate(principalId, share);
         return taking === undefined ? leave : taking.then(() => leave, giveUp);
       } catch (thrown) {
         return giveUp(thrown);

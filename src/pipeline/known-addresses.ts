@@ -2,8 +2,14 @@
 // SPEC.md section 13 (#budget).
 
 import type { ShareClass } from '../budget/index.ts';
+import type { PeerFacts } from '../transport.ts';
 
 const MAX_ADDRESSES = 1_024;
+
+/** A Unix socket that only the user of this machine can open. */
+export function isOperatorsSocket({ transport, address }: PeerFacts): boolean {
+  return transport === 'ipc' && address === 'local';
+}
 
 export class KnownAddresses {
   /** In the order in which they became known; the first one is forgotten first. */

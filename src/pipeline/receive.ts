@@ -241,6 +241,7 @@ function contextOf(
     peer: sender.peer,
     mode: modeOf(envelope),
     ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
+    share: passage.share,
     call: callOf(passage, {
       face: 'sdl',
       received: {

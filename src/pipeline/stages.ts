@@ -1,7 +1,6 @@
 // Owns the checks of a message, one function each, in the one order in which they run. SPEC.md section 13 (#checks).
 // The names are those that an operator sees when a message is inspected.
 
-import type { ShareClass } from '../budget/index.ts';
 import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
@@ -20,6 +19,7 @@ import { decryptPayload } from '../security/message/encrypt-payload.ts';
 import { verifyEnvelope } from '../security/message/sign.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import { knownSeq, lastingAdditions } from './announced.ts';
+import { isOperatorsSocket } from './known-addresses.ts';
 import { authorizeSender } from './authorize-sender.ts';
 import type { Passage } from './passage.ts';
 
@@ -73,8 +73,8 @@ export const STAGES: readonly Stage[] = [
 function admit(passage: Passage): void {
   // What another dialect carries has the room of the call that brought it.
   if (passage.answers !== undefined || passage.ticket !== undefined) return;
-  const { address: from, transport } = passage.peer;
-  passage.ticket = passage.services.admission.admit(from, transport === 'ipc');
+  const { peer, services } = passage;
+  passage.ticket = services.admission.admit(peer.address, isOperatorsSocket(peer));
 }
 
 function decode(passage: Passage): void {
@@ -207,7 +207,7 @@ async function contact(passage: Passage): Promise<void> {
   // A copy may come from anybody who has the bytes: it takes no room of who has signed them.
   if (passage.replayVerdict?.kind === 'retry') return;
   const isNamed = answers === undefined && sender.key !== undefined;
-  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id, shareOf(passage));
+  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id, passage.share);
   if (!passage.isProven || passage.isUnbound) return;
   await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
@@ -224,12 +224,6 @@ async function contact(passage: Passage): Promise<void> {
   );
 }
 
-/** As the rights of a peer say it. Whose messages nothing proves is no operator. */
-function shareOf({ sender, services, isProven }: Passage): ShareClass {
-  if (sender.isStranger) return 'stranger';
-  return isProven && services.operators.has(sender.peer.agentId) ? 'operator' : 'known';
-}
-
 async function judgeNonce(passage: Passage): Promise<void> {
   const { envelope, sender, services, snapshot, tsMs, expMs } = passage;
   const nonce = envelope.sec?.replay?.nonce;
@@ -239,6 +233,7 @@ async function judgeNonce(passage: Passage): Promise<void> {
   }
   passage.replayVerdict = await services.replay.judge({
     agentId: envelope.from.agent_id,
+    share: passage.share,
     keyThumbprint: thumbprint('ed25519', sender.key!.key),
     nonce,
     tsMs: tsMs!,

@@ -20,7 +20,7 @@ export interface Rooms {
   readonly atWork: Count;
   readonly awaited: Count;
   /** Throws LIMIT_RATE, or rejects with it. */
-  readonly takeRate: (agentId: string) => Promise<void> | undefined;
+  readonly takeRate: (agentId: string, share: ShareClass) => Promise<void> | undefined;
 }
 
 /** Most of them are only made, claimed and released: what else a ticket may need is made when it is asked for. */
@@ -53,7 +53,7 @@ export class Room implements Ticket {
     // Who makes up new names as it goes is still where it is.
     this.#move(messages, share === 'stranger' ? this.#address : agentId, share);
     addresses.learn(this.#address, share);
-    return takeRate(agentId);
+    return takeRate(agentId, share);
   }
 
   identified(principalId: string, share: ShareClass): void {

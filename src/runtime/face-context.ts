@@ -7,6 +7,7 @@ import type { Principal } from '../door/principal.ts';
 import type { CallerSchemes, Callers } from '../door/rights.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { AdmissionControl, Ticket } from '../pipeline/admission.ts';
+import { isOperatorsSocket } from '../pipeline/known-addresses.ts';
 import type { AgentFacts, FaceRefusal, FaceTicket, ListenContext } from '../transport.ts';
 import type { Counters } from './counters.ts';
 
@@ -39,10 +40,10 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
     onError,
     authenticate: (shown) => callers?.authenticate(shown) ?? Promise.reject(noCallers()),
     schemes: (face) => callers?.schemes?.(face) ?? NO_SCHEMES,
-    admit: (face, { address, transport }) => {
+    admit: (face, peer) => {
       let room: Ticket;
       try {
-        room = admission.admit(address, transport === 'ipc');
+        room = admission.admit(peer.address, isOperatorsSocket(peer));
       } catch (thrown) {
         counters.countCall(face, toSdlError(thrown).code);
         throw thrown;

@@ -1,6 +1,7 @@
 // Owns what the runtime gives to transports: where messages go, and what they tell of the agent by themselves.
 // ARCHITECTURE.md ("Host and faces").
 
+import type { Budget } from '../budget/index.ts';
 import { payloadDigest } from '../audit/entry.ts';
 import type { ClientServices } from '../client/exchange.ts';
 import type { JsonObject } from '../codec/value.ts';
@@ -39,6 +40,7 @@ interface ListenContextParts {
   readonly running: Set<() => void>;
   /** Those that listen by now. */
   readonly listeners: readonly Listener[];
+  readonly budget: Budget;
   readonly tools: ToolRegistry;
   readonly rights: Rights;
   readonly contentTypes: () => readonly string[];
@@ -92,13 +94,18 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       crypto,
       now,
     ),
-    metrics: () =>
-      counters.text({
+    budget: parts.budget,
+    metrics: () => {
+      // What a store counts is shown by the next look: this one may not wait for a store.
+      parts.budget.readings().catch(() => undefined);
+      return counters.text({
         inFlight: shared.admission.inFlight,
         nowMs: now(),
+        budget: parts.budget.known(),
         ...taskSide.stats(),
         evidence: evidence?.stats(),
-      }),
+      });
+    },
     ...createFaceContext({
       callers,
       shareOf: (principal) => parts.rights.of(principal)?.share ?? 'stranger',

@@ -1,7 +1,6 @@
 // Owns what the checks and the handlers of a runtime work with, made once from its options.
 
 import type { Budget } from '../budget/index.ts';
-import { createBudget } from '../budget/index.ts';
 import type { Rights } from '../door/rights.ts';
 import type { TaskService } from '../door/service.ts';
 import type { TellSent } from '../door/witness.ts';
@@ -10,13 +9,15 @@ import type { AuditLog } from '../audit/log.ts';
 import { createAuditLog } from '../audit/log.ts';
 import type { ContentHandler } from '../content.ts';
 import type { JsonObject } from '../codec/value.ts';
+import { ArtifactAssembler } from '../handlers/artifact/assembler.ts';
 import { builtinHandlers } from '../handlers/index.ts';
 import { createStateBook } from '../handlers/state/book.ts';
 import { createTaskHandler } from '../handlers/task/handler.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import type { VersionPolicy } from '../handlers/negotiation/version-policy.ts';
-import { admissionBounds, createAdmission } from '../pipeline/admission.ts';
+import { createAdmission } from '../pipeline/admission.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
+import { makeBudget } from './budget.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import { rememberBundle } from '../security/identity/bundle-history.ts';
@@ -36,7 +37,7 @@ export function makeCheckServices(
   registry: SchemaRegistry,
   handledTypes: ReadonlySet<string>,
   versions: VersionPolicy,
-  budget: Budget = createBudget(admissionBounds(options.admission)),
+  budget: Budget = makeBudget(options),
 ): Omit<CheckServices, 'audit'> {
   const { store, crypto, now, limits } = options;
   const { replayStore, rateLimiter } = options.shared;
@@ -57,11 +58,12 @@ export function makeCheckServices(
     latch: createModeLatch(store),
     replay: createReplayGuard({
       store: replayStore,
+      budget,
       now,
       joinMs,
       onClockBehind: (behindMs) => options.on.error(clockBehind(behindMs)),
     }),
-    sessions: createSessionBook({ store: replayStore, now }),
+    sessions: createSessionBook({ store: replayStore, now, budget }),
     checkVersion: (envelope) => {
       versions.check(envelope);
     },
@@ -113,6 +115,7 @@ export async function openAuditLog(
 export interface HandlerParts {
   readonly options: ResolvedRuntimeOptions;
   readonly services: Omit<CheckServices, 'audit'>;
+  readonly budget: Budget;
   readonly tools: ToolRegistry;
   readonly trust: TrustLog;
   readonly snapshot: () => Snapshot;
@@ -136,7 +139,8 @@ export function failuresOfOurs(
 
 /** The nine content types; tasks only where somebody works on them. */
 export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandler[] {
-  const { options, services, tools, trust, snapshot, rights, tasks, sent, versions, cap } = parts;
+  const { options, services, budget, tools, trust, snapshot, rights, tasks, sent, versions, cap } =
+    parts;
   const { store, crypto, now, identity, on } = options;
   const { allows } = snapshot().policy;
   const toolcall = {
@@ -147,8 +151,14 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
   const handlers = builtinHandlers({
     toolcall,
     toolresult: on.toolResult,
-    state: { book: createStateBook({ store, now }), onChange: on.state },
-    artifact: { onArtifacts: on.artifacts },
+    state: {
+      book: createStateBook({ store, now, meter: budget.meter('state') }),
+      onChange: on.state,
+    },
+    artifact: {
+      onArtifacts: on.artifacts,
+      assembler: new ArtifactAssembler({ now, pool: budget.pool('chunks') }),
+    },
     error: on.peerError,
     negotiation: {
       rights,

@@ -1,5 +1,7 @@
 // Owns replay and idempotency: a request runs once, and every retry of it gets the same reply. SPEC.md section 7 (#replay-retry).
 
+import type { Budget } from '../../budget/index.ts';
+import { RESOURCES } from '../../budget/index.ts';
 import { equalBytes, expectLength } from '../../crypto/bytes.ts';
 import { SdlError, toSdlError } from '../../errors.ts';
 import { checkInteger } from '../../stores/operation.ts';
@@ -24,6 +26,8 @@ export interface ReplayGuardOptions {
    * replies that it is at, and further processes on the same store by an eighth. @default 67108864
    */
   readonly maxReplyBytesPerSender?: number;
+  /** Told what is refused. @default nobody is */
+  readonly budget?: Budget;
   /** How long a nonce is kept after `exp`. @default 120000 */
   readonly skewMs?: number;
   /**
@@ -83,12 +87,13 @@ export interface ReplayGuard {
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   const { store, now = Date.now, wait = timer } = options;
   const { skewMs = DEFAULT_SKEW_MS, joinMs = 10_000 } = options;
-  const { quotaPerSender = 10_000, maxReplyBytesPerSender = 67_108_864 } = options;
+  const { quotaPerSender = RESOURCES.nonces.perOwner } = options;
+  const { maxReplyBytesPerSender = RESOURCES.replies.perOwner } = options;
   checkInteger('quotaPerSender', quotaPerSender, 1);
   checkInteger('maxReplyBytesPerSender', maxReplyBytesPerSender, 1);
   checkInteger('skewMs', skewMs);
   checkInteger('joinMs', joinMs);
-  const limits = { quotaPerSender, maxReplyBytesPerSender };
+  const limits = { quotaPerSender, maxReplyBytesPerSender, budget: options.budget };
   const entries = new ReplayEntries({ store, now, skewMs, ...limits });
   const onBehind = options.onClockBehind ?? ((): void => undefined);
   const { sinceMs = now() } = options;
