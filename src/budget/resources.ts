@@ -36,7 +36,30 @@ const BYTES_HERE = ['node', 'bytes'] as const;
 const STORED = ['store', 'count'] as const;
 const BYTES_STORED = ['store', 'bytes'] as const;
 
-export const RESOURCES = {
+export type ResourceName =
+  | 'unproven'
+  | 'messages'
+  | 'waiters'
+  | 'streams'
+  | 'joiners'
+  | 'daily'
+  | 'disk'
+  | 'places'
+  | 'tasks'
+  | 'task_bytes'
+  | 'hooks'
+  | 'chunks'
+  | 'state'
+  | 'sessions'
+  | 'nonces'
+  | 'replies'
+  | 'http_connections'
+  | 'ws_connections'
+  | 'ipc_connections'
+  | 'swp_connections'
+  | 'grpc_connections';
+
+export const RESOURCES: Readonly<Record<ResourceName, Resource>> = {
   unproven: row(
     'messages and calls whose sender is not proven yet',
     HERE,
@@ -160,8 +183,6 @@ export const RESOURCES = {
     'none',
     'the connection is closed',
   ),
-} as const satisfies Record<string, Resource>;
-
-export type ResourceName = keyof typeof RESOURCES;
+};
 
 export const RESOURCE_NAMES = Object.keys(RESOURCES) as readonly ResourceName[];
