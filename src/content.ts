@@ -1,6 +1,7 @@
 // Owns what a content type is to the runtime: who handles it, with what at hand, and what may come back.
 // SPEC.md sections 8 and 9 (#exchange, #content-types).
 
+import type { ShareClass } from './budget/share.ts';
 import type { JsonValue } from './codec/value.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
@@ -43,6 +44,8 @@ export interface RequestContext {
   readonly mode: SecurityMode;
   /** The thumbprint of the key that signed; absent for an unsigned message. */
   readonly keyThumbprint?: string;
+  /** Whose share of the agent it uses. */
+  readonly share: ShareClass;
   /** Who asks, for the door: a grant that was needed is its ceiling. */
   readonly call: CallContext;
   /** The agent that is spoken to: ourselves. */

@@ -2,10 +2,11 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { JsonObject } from './codec/value.ts';
+import type { Budget, ShareClass } from './budget/index.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
 import type { HookTeller } from './door/hook-teller.ts';
-import type { Shown } from './door/principal.ts';
+import type { Principal, Shown } from './door/principal.ts';
 import type { Authenticated, CallerSchemes } from './door/rights.ts';
 import type { Encoding } from './envelope/decode.ts';
 import type { DecodedMessage } from './envelope/decoded.ts';
@@ -24,6 +25,8 @@ export { writeJson } from './codec/json/write.ts';
 export { writeJsonText } from './codec/json/write-text.ts';
 export type { JsonValue } from './codec/value.ts';
 export { isJsonObject } from './codec/value.ts';
+export type { Budget, BudgetMeter, BudgetReading, Resource, ResourceName } from './budget/index.ts';
+export { RESOURCES, createBudget } from './budget/index.ts';
 export type { HookAnswer, HookNotice, HookTeller } from './door/hook-teller.ts';
 export type { Principal, Shown } from './door/principal.ts';
 export type {
@@ -87,8 +90,17 @@ export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 export interface FaceTicket {
   /** Aborts when the runtime stops and waits no longer: what the call still does is to end, and its caller to come back. */
   readonly signal: AbortSignal;
+  /**
+   * Its caller is proven: from now on the door counts what it does, and it takes no room of its address any more. Until
+   * then an address may have only so many calls.
+   */
+  identified(principal: Principal): void;
   /** Counts the call for the agent that has sealed what it carries. Throws LIMIT_RATE, or rejects with it. */
-  claim(agentId: string): MaybePromise<void>;
+  claim(agentId: string, share: ShareClass): MaybePromise<void>;
+  /** It only waits for a task from now on. False when too many do. */
+  wait(): boolean;
+  /** It waits for the answer to what it is a copy of. Returns what ends that. Throws LIMIT_RATE. */
+  join(run: string, onCrowded: (error: SdlError) => void): () => void;
   /**
    * The call stays open for as long as its caller listens: it counts among the streams of this principal until it is
    * released. Ask before anything is done for it. Throws LIMIT_RATE.
@@ -212,6 +224,8 @@ export interface ListenContext {
   readonly agentDocument: () => Promise<Uint8Array>;
   /** Counters in the text format of Prometheus. */
   readonly metrics: () => string;
+  /** What callers share: a transport that bounds connections, or whatever else of the table, tells here what it uses and refuses. */
+  readonly budget: Budget;
   /** Who is this? Throws UNAUTHENTICATED, in the same words whatever was wrong, and LIMIT_RATE after too many failures. */
   readonly authenticate: (shown: Shown) => Promise<Authenticated>;
   /** How callers of this face prove themselves now, for what it tells of that. */

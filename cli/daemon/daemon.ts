@@ -2,6 +2,7 @@
 
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { KeyDirectory } from '../../keys/index.ts';
@@ -97,6 +98,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       policy: policyOf(config),
       limits: config.limits,
       admission: config.admission,
+      ...freeDiskOf(config.store),
       // What is only in memory is lost anyway: it is better to tell its owners that it is canceled.
       tasks: {
         ...(config.store === 'memory:' && { onClose: 'cancel' }),
@@ -163,6 +165,20 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw thrown;
   }
 }
+
+/** Of a database in a file; what servers have is theirs to watch. */
+function freeDiskOf(store: string): Pick<RuntimeOptions, 'freeDisk'> {
+  if (!store.startsWith(FILE)) return {};
+  const folder = dirname(store.slice(FILE.length));
+  return {
+    freeDisk: async () => {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
+  };
+}
+
+const FILE = 'sqlite:';
 
 interface Stores {
   readonly store: Store;

@@ -105,6 +105,7 @@ const ADMISSION_NAMES: Readonly<Record<string, keyof AdmissionOptions>> = {
   max_in_flight_per_peer: 'maxInFlightPerPeer',
   max_streams: 'maxStreams',
   max_streams_per_peer: 'maxStreamsPerPeer',
+  strangers_per_day: 'strangersPerDay',
   rate_per_second: 'ratePerSecond',
   burst: 'burst',
 };

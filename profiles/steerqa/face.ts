@@ -101,6 +101,7 @@ async function serve(
   }
   const ticket = context.admit(FACE, http.peer);
   try {
+    ticket.identified(known.principal);
     const bytes = await http.body();
     const value = readObject(bytes, { ...context.limits, maxBytes: options.maxBytes });
     asked.value = value;

@@ -2,6 +2,7 @@
 // here, and nowhere else. ARCHITECTURE.md ("The door").
 
 import type { AuditLog } from '../audit/log.ts';
+import type { ShareClass } from '../budget/share.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { TaskEngine } from '../tasks/engine/contract.ts';
@@ -14,7 +15,7 @@ import type { Task } from '../tasks/task.ts';
 import { acceptedStart, readMessage } from './accepted.ts';
 import type { Accepts } from './accepts.ts';
 import type { CallContext } from './call.ts';
-import { carryCall, isCovered } from './covered.ts';
+import { carryCall, coveredPlace, isCovered } from './covered.ts';
 import { FollowedSteps } from './followed-steps.ts';
 import { assertPrincipal } from './live-rights.ts';
 import type { TaskFacts } from './ownership.ts';
@@ -57,10 +58,14 @@ export interface DoorOptions {
   /** Resolves once the door was opened. */
   readonly opening: () => Promise<unknown>;
   /**
-   * A place among the calls at work, for this principal. Throws LIMIT_RATE or DRAINING, or rejects with them; gives what
+   * A place among the calls at work, for this principal; with `onStop` among those that only wait. Throws LIMIT_RATE or DRAINING, or rejects with them; gives what
    * gives it back. `onStop` is called when the agent stops and waits no longer.
    */
-  readonly admit: (principal: Principal, onStop?: () => void) => MaybePromise<() => void>;
+  readonly admit: (
+    principal: Principal,
+    share: ShareClass,
+    onStop?: () => void,
+  ) => MaybePromise<() => void>;
   /** @default every task is taken */
   readonly accepts?: Accepts | undefined;
   /** @default nobody keeps evidence */
@@ -298,8 +303,12 @@ export class Door implements TaskService {
   #admit({ call }: Operation, onStop?: () => void): MaybePromise<() => void> {
     const { admit, opening } = this.#options;
     assertPrincipal(call.principal);
-    const enter = (): MaybePromise<() => void> =>
-      isCovered(call) ? nothing : admit(call.principal, onStop);
+    const enter = (): MaybePromise<() => void> => {
+      const place = coveredPlace(call);
+      if (place === undefined) return admit(call.principal, this.#shareOf(call.principal), onStop);
+      if (onStop === undefined || place.wait()) return nothing;
+      throw new SdlError('LIMIT_RATE', 'too many requests wait for tasks; ask again later');
+    };
     return this.#services === undefined ? opening().then(enter) : enter();
   }
 
@@ -349,6 +358,11 @@ export class Door implements TaskService {
       isCovered(call),
     );
     return error;
+  }
+
+  /** Who has no rights is refused behind this; until then it is nobody who is known. */
+  #shareOf(principal: Principal): ShareClass {
+    return this.#services!.rights.of(principal)?.share ?? 'stranger';
   }
 
   #engine(): TaskEngine {

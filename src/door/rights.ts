@@ -2,10 +2,10 @@
 // ARCHITECTURE.md ("The door").
 
 import type { GrantIssuer } from '../security/policy/grant-shape.ts';
-import type { ShareClass } from '../tasks/share.ts';
+import type { ShareClass } from '../budget/share.ts';
 import type { Principal, Shown } from './principal.ts';
 
-export type { ShareClass } from '../tasks/share.ts';
+export type { ShareClass } from '../budget/share.ts';
 
 /** What is asked for: a content type, or a tool. Starting a task is the content type `task.v1`. */
 export type Wish = { readonly ct: string } | { readonly tool: string };

@@ -8,7 +8,9 @@ import type { EnvelopeBuilder } from '../envelope/build.ts';
 import type { Envelope } from '../envelope/types.ts';
 import { uuidV8 } from '../envelope/uuid.ts';
 import { SdlError, toSdlError } from '../errors.ts';
+import { untilAborted } from '../handlers/until-aborted.ts';
 import { callOf } from '../pipeline/call-of.ts';
+import type { Ticket } from '../pipeline/admission.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import type { PreparedMessage } from '../pipeline/prepare-message.ts';
@@ -21,7 +23,7 @@ import { isEncrypted } from '../security/message/mode.ts';
 import { usableKeys } from '../security/peers/keys.ts';
 import type { Peer } from '../security/peers/peer.ts';
 import { strangerIn, withOwnKeys } from '../security/peers/resolve-sender.ts';
-import type { CarriedAnswer, CarriedRequest, OpenedRequest } from '../transport.ts';
+import type { CarriedAnswer, CarriedRequest, FaceTicket, OpenedRequest } from '../transport.ts';
 import { carriedUse, refusalIn, refusedEnd } from './carried-end.ts';
 import { carriedMessage } from './carried-value.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -40,7 +42,7 @@ export async function openRequest(
   const checks = { ...services, handledTypes: contentTypes, rightFor: () => right };
   const message = carriedMessage(bytes, peer, services.limits);
   const passage = new Passage(message, checks, services.snapshot());
-  passage.ticket = { ...ticket, claim: (agentId) => ticket.claim(agentId), awaitedUntil: nothing };
+  passage.ticket = ticketOf(ticket);
   const refusal = await judge(passage);
   if (refusal !== undefined) {
     // Who carries it is told by its dialect, which cannot carry a receipt; here it is about who signed.
@@ -81,7 +83,16 @@ async function judge(passage: Passage): Promise<CarriedRefusal | undefined> {
     return { stage: 'replay', error: toSdlError(thrown) };
   }
   if (passage.replayVerdict.kind === 'new') return undefined;
-  const kept = await passage.replayVerdict.reply.then(refusalIn, () => undefined);
+  const { run, reply } = passage.replayVerdict;
+  const crowding = new AbortController();
+  let kept: SdlError | undefined;
+  try {
+    const leave = passage.ticket!.join(run, (error) => crowding.abort(error));
+    await untilAborted(reply.catch(nothing), crowding.signal).finally(leave);
+    kept = await reply.then(refusalIn, nothing);
+  } catch (thrown) {
+    kept = toSdlError(thrown);
+  }
   if (kept !== undefined) return { stage: 'replay', error: kept, isRepeated: true };
   return runStagesFrom(passage, 'session', 'authorize');
 }
@@ -160,4 +171,18 @@ export function assertFits({ bytes }: PreparedMessage, maxBytes: number): void {
   );
 }
 
-const nothing = (): void => undefined;
+/** The room of the call that carries it. The call itself says who waits for it, and what it streams. */
+function ticketOf(ticket: FaceTicket): Ticket {
+  return {
+    identified: nothing,
+    claim: (agentId, share) => ticket.claim(agentId, share),
+    wait: () => ticket.wait(),
+    join: (run, onCrowded) => ticket.join(run, onCrowded),
+    stream: nothing,
+    tryStream: () => true,
+    awaitedUntil: nothing,
+    release: nothing,
+  };
+}
+
+const nothing = (): undefined => undefined;

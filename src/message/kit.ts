@@ -104,7 +104,10 @@ export interface MessageKit {
 /** Here nothing is counted: who calls is the program itself. */
 const NO_TICKET: FaceTicket = {
   signal: new AbortController().signal,
+  identified: () => undefined,
   claim: () => undefined,
+  wait: () => true,
+  join: () => () => undefined,
   stream: () => undefined,
   release: () => undefined,
 };

@@ -9,11 +9,9 @@ import type { Passage } from './passage.ts';
 /** What the face knows of the call. */
 export type CallFacts = Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>;
 
-export function callOf(
-  { sender, granted, snapshot, peer }: Passage,
-  facts: CallFacts,
-): CallContext {
-  return coverCall({
+export function callOf(passage: Passage, facts: CallFacts): CallContext {
+  const { sender, granted, snapshot, peer, ticket } = passage;
+  const call: CallContext = {
     principal: {
       id: sender.peer.agentId,
       tenant: '',
@@ -30,5 +28,6 @@ export function callOf(
       },
     }),
     ...facts,
-  });
+  };
+  return coverCall(call, ticket && { wait: () => ticket.wait() });
 }

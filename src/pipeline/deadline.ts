@@ -25,7 +25,7 @@ export interface Deadline {
  * @param isRead it only asks.
  */
 export function startDeadline(
-  { inbound, replayVerdict }: ReceivedPassage,
+  { inbound, replayVerdict, crowding }: ReceivedPassage,
   { handlerTimeoutMs, running }: DeadlineServices,
   isRead: boolean,
 ): Deadline {
@@ -36,6 +36,9 @@ export function startDeadline(
   const onStop = (): void => end('the runtime has stopped');
   const onGone = (): void => end('the sender has gone');
   running.add(onStop);
+  const crowded = crowding?.signal;
+  crowded?.addEventListener('abort', () => controller.abort(crowded.reason));
+  if (crowded?.aborted === true) controller.abort(crowded.reason);
   const { signal } = inbound;
   const isBoundToConnection = replayVerdict === undefined || isRead;
   if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });

@@ -1,5 +1,6 @@
 // Owns what is known of one message on its way through the checks, and what it is judged with. SPEC.md section 13 (#checks, #policy-snapshot).
 
+import type { ShareClass } from '../budget/index.ts';
 import { readJson } from '../codec/json/read.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { AuditLog } from '../audit/log.ts';
@@ -33,6 +34,8 @@ export interface CheckServices {
   readonly rightFor?: (ct: string) => string;
   readonly limits: Limits;
   readonly admission: AdmissionControl;
+  /** Peers that use the reserve of the operator. */
+  readonly operators: ReadonlySet<string>;
   readonly contacts: Contacts;
   readonly latch: ModeLatch;
   readonly replay: ReplayGuard;
@@ -156,6 +159,13 @@ export class Passage {
 
   get hasSender(): boolean {
     return this.#sender !== undefined;
+  }
+
+  /** Of its sender, as the rights of a peer say it. Whose messages nothing proves is no operator. */
+  get share(): ShareClass {
+    const { isStranger, peer } = this.sender;
+    if (isStranger) return 'stranger';
+    return this.isProven && this.services.operators.has(peer.agentId) ? 'operator' : 'known';
   }
 
   /** It has been read, and what it was bound to holds. */

@@ -151,7 +151,7 @@ async function* retry(
   gets: RetryVerdict['gets'],
   startedMs: number,
 ): AsyncGenerator<Reply> {
-  const { signal } = passage.inbound;
+  const signal = AbortSignal.any([passage.inbound.signal, passage.crowding!.signal]);
   let refusal: Refusal | undefined;
   try {
     if (gets === 'events') {
@@ -285,6 +285,7 @@ function contextOf(
     peer: sender.peer,
     mode: modeOf(envelope),
     ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
+    share: passage.share,
     call: callOf(passage, {
       face: 'sdl',
       received: {
@@ -298,12 +299,22 @@ function contextOf(
       now: services.now,
     }),
     agentId: snapshot.identity.agentId,
-    wantsStream: replayVerdict?.kind === 'retry' ? takesEvents(passage) : asksForStream(envelope),
+    wantsStream: givesEvents(passage),
     takesParts: announcedAdditions(envelope).includes('parts'),
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,
     now: services.now,
   };
+}
+
+/**
+ * Events are made, and counted, for who asks for them, though the transport may not carry them. Where too many take
+ * events already it is answered without them.
+ */
+function givesEvents(passage: ReceivedPassage): boolean {
+  const { replayVerdict, envelope, ticket } = passage;
+  if (takesEvents(passage)) return ticket === undefined || ticket.tryStream();
+  return replayVerdict?.kind !== 'retry' && asksForStream(envelope);
 }
 
 function tell(

@@ -4,7 +4,7 @@
 import type { ContentHandler, RequestContext } from '../content.ts';
 import { decodeMessage } from '../envelope/decode.ts';
 import type { Envelope } from '../envelope/types.ts';
-import { SdlError } from '../errors.ts';
+import { SdlError, toSdlError } from '../errors.ts';
 import type { Reply } from '../transport.ts';
 import { asksForStream } from './announced.ts';
 import type { ReceivedPassage } from './received-passage.ts';
@@ -40,6 +40,8 @@ export async function judgeRetry(
   passage: ReceivedPassage,
   services: RetryServices,
 ): Promise<RetryVerdict> {
+  const crowded = joined(passage);
+  if (crowded !== undefined) return { gets: 'reply', refusal: crowded };
   const handler = services.handlerFor(passage.envelope.ct);
   const isResumable = handler?.resume !== undefined && takesEvents(passage);
   if (handler?.isRead === undefined && !isResumable) return { gets: 'reply' };
@@ -51,6 +53,20 @@ export async function judgeRetry(
   return { gets: isResumable && refusal === undefined ? 'events' : 'reply' };
 }
 
+/** It waits with the other copies of its message. A refusal where those have no room. */
+function joined(passage: ReceivedPassage): Refusal | undefined {
+  const { replayVerdict, ticket } = passage;
+  if (replayVerdict?.kind !== 'retry') return undefined;
+  const crowding = new AbortController();
+  passage.crowding = crowding;
+  try {
+    ticket?.join(replayVerdict.run, (error) => crowding.abort(error));
+    return undefined;
+  } catch (thrown) {
+    return { stage: 'replay', error: toSdlError(thrown) };
+  }
+}
+
 /** The events after those that the other end has seen, up to the reply, whether that is kept or still to come. */
 export async function* resumeEvents(
   passage: ReceivedPassage,
@@ -58,7 +74,7 @@ export async function* resumeEvents(
   stored: Promise<Uint8Array>,
   context: RequestContext,
 ): AsyncGenerator<Reply> {
-  const { inbound, envelope, payload } = passage;
+  const { envelope, payload } = passage;
   const { resume } = services.handlerFor(envelope.ct)!;
   const due = new AbortController();
   const end = (): void => due.abort();
@@ -70,16 +86,16 @@ export async function* resumeEvents(
       last = found;
       end();
     });
-  inbound.signal.addEventListener('abort', end);
+  context.signal.addEventListener('abort', end);
   try {
     for await (const answer of resume!(payload, { ...context, signal: due.signal })) {
       const { number = 0, generation = 0 } = answer;
-      if (inbound.signal.aborted) return;
+      if (context.signal.aborted) return;
       if (last !== undefined && (number > last.number || generation > last.generation)) return;
       yield await sealAnswer(passage, services, answer, { type: 'evt', number });
     }
   } finally {
-    inbound.signal.removeEventListener('abort', end);
+    context.signal.removeEventListener('abort', end);
   }
 }
 

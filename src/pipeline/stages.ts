@@ -19,6 +19,7 @@ import { decryptPayload } from '../security/message/encrypt-payload.ts';
 import { verifyEnvelope } from '../security/message/sign.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import { knownSeq, lastingAdditions } from './announced.ts';
+import { isOperatorsSocket } from './known-addresses.ts';
 import { authorizeSender } from './authorize-sender.ts';
 import type { Passage } from './passage.ts';
 import { receivedEntry } from './received-entry.ts';
@@ -73,7 +74,8 @@ export const STAGES: readonly Stage[] = [
 function admit(passage: Passage): void {
   // What another dialect carries has the room of the call that brought it.
   if (passage.answers !== undefined || passage.ticket !== undefined) return;
-  passage.ticket = passage.services.admission.admit(passage.peer.address);
+  const { peer, services } = passage;
+  passage.ticket = services.admission.admit(peer.address, isOperatorsSocket(peer));
 }
 
 function decode(passage: Passage): void {
@@ -203,9 +205,11 @@ async function replay(passage: Passage): Promise<void> {
 /** Only after `replay`: an old message that is played again must not teach anything. */
 async function contact(passage: Passage): Promise<void> {
   const { envelope, sender, services, answers } = passage;
+  // A copy may come from anybody who has the bytes: it takes no room of who has signed them.
+  if (passage.replayVerdict?.kind === 'retry') return;
   const isNamed = answers === undefined && sender.key !== undefined;
-  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id);
-  if (!passage.isProven || passage.isUnbound || passage.replayVerdict?.kind === 'retry') return;
+  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id, passage.share);
+  if (!passage.isProven || passage.isUnbound) return;
   await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
   const knows = knownSeq(envelope);
@@ -230,6 +234,7 @@ async function judgeNonce(passage: Passage): Promise<void> {
   }
   passage.replayVerdict = await services.replay.judge({
     agentId: envelope.from.agent_id,
+    share: passage.share,
     keyThumbprint: thumbprint('ed25519', sender.key!.key),
     nonce,
     tsMs: tsMs!,

@@ -1,6 +1,7 @@
 // Owns what the runtime gives to transports: where messages go, and what they tell of the agent by themselves.
 // ARCHITECTURE.md ("Host and faces").
 
+import type { Budget } from '../budget/index.ts';
 import { payloadDigest } from '../audit/entry.ts';
 import type { ClientServices } from '../client/exchange.ts';
 import type { JsonObject } from '../codec/value.ts';
@@ -8,6 +9,7 @@ import type { ContentHandler } from '../content.ts';
 import { ADDITIONS } from '../envelope/capabilities.ts';
 import { envelopeValue } from '../envelope/encode.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
+import type { Rights } from '../door/rights.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import { readAsked } from '../handlers/task/request.ts';
 import { openRequest, sealAnswer } from '../message/carried.ts';
@@ -38,7 +40,9 @@ interface ListenContextParts {
   readonly running: Set<() => void>;
   /** Those that listen by now. */
   readonly listeners: readonly Listener[];
+  readonly budget: Budget;
   readonly tools: ToolRegistry;
+  readonly rights: Rights;
   readonly contentTypes: () => readonly string[];
   /** The runtime does not stop. */
   readonly isOpen: () => boolean;
@@ -91,15 +95,21 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       crypto,
       now,
     ),
-    metrics: () =>
-      counters.text({
+    budget: parts.budget,
+    metrics: () => {
+      // What a store counts is shown by the next look: this one may not wait for a store.
+      parts.budget.readings().catch(() => undefined);
+      return counters.text({
         inFlight: shared.admission.inFlight,
         nowMs: now(),
+        budget: parts.budget.known(),
         ...taskSide.stats(),
         evidence: evidence?.stats(),
-      }),
+      });
+    },
     ...createFaceContext({
       callers,
+      shareOf: (principal) => parts.rights.of(principal)?.share ?? 'stranger',
       admission: shared.admission,
       counters,
       running,

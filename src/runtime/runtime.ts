@@ -1,6 +1,7 @@
 // Owns the life of a runtime: one agent with its handlers, its ways in and out, and how it stops.
 // ARCHITECTURE.md shows how the parts fit.
 
+import type { Budget, BudgetReading } from '../budget/index.ts';
 import type { AuditLog } from '../audit/log.ts';
 import type { ConnectOptions } from '../client/client.ts';
 import { Connections } from '../client/connections.ts';
@@ -18,6 +19,7 @@ import { SdlError } from '../errors.ts';
 import { ToolRegistry } from '../handlers/tools/registry.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import { announcedCapabilities, makeBuilder, openTrustLog, snapshots } from '../message/speaker.ts';
+import { makeBudget } from './budget.ts';
 import { countStores } from './counted-store.ts';
 import { createCounters } from './counters.ts';
 import { createListenContext } from './listen-context.ts';
@@ -59,11 +61,14 @@ export interface Runtime {
   connect(target: string, options?: ConnectOptions): RemoteAgent;
   /** `undefined` where no log is kept. */
   audit(): Promise<AuditLog | undefined>;
+  /** What callers use of what they share, and what was refused. Rejects where a store does not answer. */
+  budget(): Promise<readonly BudgetReading[]>;
   /** Takes nothing new, lets what is in flight end, then closes transports and connections. The store stays open. */
   close(options?: CloseOptions): Promise<void>;
 }
 
 const PURGE_EVERY_MS = 60_000;
+const DISK_EVERY_MS = 5_000;
 const DEFAULT_GRACE_MS = 10_000;
 const LAST_WORDS_MS = 1_000;
 
@@ -92,6 +97,7 @@ class AgentRuntime implements Runtime {
   readonly #listeners: Listener[] = [];
   readonly #connections: Connections;
   readonly #versions: ReturnType<typeof createVersionPolicy>;
+  readonly #budget: Budget;
   readonly #services: ReturnType<typeof makeCheckServices>;
   readonly #taskSide: TaskSide;
   readonly #counters = createCounters((ct) => this.#handledTypes.has(ct));
@@ -113,10 +119,18 @@ class AgentRuntime implements Runtime {
       this.#counters.countReceipt(event);
       on.receipt(event);
     });
-    this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
+    this.#budget = makeBudget(options);
+    this.#services = makeCheckServices(
+      options,
+      this.#registry,
+      this.#handledTypes,
+      this.#versions,
+      this.#budget,
+    );
     this.#taskSide = new TaskSide(options, onClose, {
       tools: this.tools,
       admission: this.#services.admission,
+      budget: this.#budget,
       running: this.#running,
       // Closing ends tasks, and the agents that do parts of them are told.
       connect: (target) => this.#connect(target, {}, () => undefined),
@@ -202,6 +216,10 @@ class AgentRuntime implements Runtime {
     return (await this.#start()).audit;
   }
 
+  budget(): Promise<readonly BudgetReading[]> {
+    return this.#budget.readings();
+  }
+
   close({ graceMs = DEFAULT_GRACE_MS }: CloseOptions = {}): Promise<void> {
     this.#closing ??= this.#close(graceMs);
     return this.#closing;
@@ -246,6 +264,7 @@ class AgentRuntime implements Runtime {
     const handlers = makeBuiltinHandlers({
       options,
       services,
+      budget: this.#budget,
       tools: this.tools,
       trust,
       snapshot,
@@ -273,6 +292,14 @@ class AgentRuntime implements Runtime {
     if (replayStore !== options.store) {
       this.#repeat(PURGE_EVERY_MS, () => replayStore.purge());
     }
+    const { freeDisk } = options;
+    if (freeDisk !== undefined) {
+      const look = async (): Promise<void> => {
+        this.#budget.disk.found(await freeDisk());
+      };
+      await look();
+      this.#repeat(DISK_EVERY_MS, look);
+    }
     const shared = { ...services, builder, snapshot, now: options.now };
     return {
       context: createListenContext({
@@ -283,7 +310,9 @@ class AgentRuntime implements Runtime {
         handlers: this.#handlers,
         running: this.#running,
         listeners: this.#listeners,
+        budget: this.#budget,
         tools: this.tools,
+        rights,
         contentTypes: () => this.contentTypes,
         isOpen: () => this.#closing === undefined,
       }),

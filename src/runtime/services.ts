@@ -1,5 +1,6 @@
 // Owns what the checks and the handlers of a runtime work with, made once from its options.
 
+import type { Budget } from '../budget/index.ts';
 import type { LiveRights } from '../door/rights.ts';
 import type { TaskService } from '../door/service.ts';
 import type { TellSent } from '../door/witness.ts';
@@ -9,6 +10,7 @@ import { createAuditLog } from '../audit/log.ts';
 import type { ContentHandler } from '../content.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
+import { ArtifactAssembler } from '../handlers/artifact/assembler.ts';
 import { builtinHandlers } from '../handlers/index.ts';
 import { createStateBook } from '../handlers/state/book.ts';
 import { createTaskHandler } from '../handlers/task/handler.ts';
@@ -18,6 +20,7 @@ import { createAdmission } from '../pipeline/admission.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
 import type { RefusalBook } from '../pipeline/refusal-book.ts';
 import { createRefusalBook } from '../pipeline/refusal-book.ts';
+import { makeBudget } from './budget.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import { rememberBundle } from '../security/identity/bundle-history.ts';
@@ -37,6 +40,7 @@ export function makeCheckServices(
   registry: SchemaRegistry,
   handledTypes: ReadonlySet<string>,
   versions: VersionPolicy,
+  budget: Budget = makeBudget(options),
 ): Omit<CheckServices, 'audit'> {
   const { store, crypto, now, limits } = options;
   const { replayStore, rateLimiter } = options.shared;
@@ -46,16 +50,23 @@ export function makeCheckServices(
     registry,
     handledTypes,
     limits,
-    admission: createAdmission(options.admission, now, rateLimiter),
+    admission: createAdmission({
+      options: options.admission,
+      now,
+      budget,
+      shared: rateLimiter,
+    }),
+    operators: new Set(options.trust.taskAdmins),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({
       store: replayStore,
+      budget,
       now,
       joinMs,
       onClockBehind: (behindMs) => options.on.error(clockBehind(behindMs)),
     }),
-    sessions: createSessionBook({ store: replayStore, now }),
+    sessions: createSessionBook({ store: replayStore, now, budget }),
     checkVersion: (envelope) => {
       versions.check(envelope);
     },
@@ -117,6 +128,7 @@ export function makeRefusalBook(options: ResolvedRuntimeOptions, audit: AuditLog
 export interface HandlerParts {
   readonly options: ResolvedRuntimeOptions;
   readonly services: Omit<CheckServices, 'audit'>;
+  readonly budget: Budget;
   readonly tools: ToolRegistry;
   readonly trust: TrustLog;
   readonly snapshot: () => Snapshot;
@@ -140,7 +152,8 @@ export function failuresOfOurs(
 
 /** The nine content types; tasks only where somebody works on them. */
 export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandler[] {
-  const { options, services, tools, trust, snapshot, rights, tasks, sent, versions, cap } = parts;
+  const { options, services, budget, tools, trust, snapshot, rights, tasks, sent, versions, cap } =
+    parts;
   const { store, crypto, now, identity, on } = options;
   const { allows } = snapshot().policy;
   const toolcall = {
@@ -151,8 +164,14 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
   const handlers = builtinHandlers({
     toolcall,
     toolresult: on.toolResult,
-    state: { book: createStateBook({ store, now }), onChange: on.state },
-    artifact: { onArtifacts: on.artifacts },
+    state: {
+      book: createStateBook({ store, now, meter: budget.meter('state') }),
+      onChange: on.state,
+    },
+    artifact: {
+      onArtifacts: on.artifacts,
+      assembler: new ArtifactAssembler({ now, pool: budget.pool('chunks') }),
+    },
     error: on.peerError,
     negotiation: {
       rights,

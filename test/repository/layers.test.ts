@@ -12,7 +12,7 @@ import {
 } from '../support/repository/module-graph.ts';
 
 /** Under everything: who throws, counts and reads values. */
-const BASE = ['src/errors', 'src/limits', 'src/codec', 'src/crypto'] as const;
+const BASE = ['src/errors', 'src/limits', 'src/codec', 'src/crypto', 'src/budget'] as const;
 const BELOW_TASKS = [...BASE, 'src/schema', 'src/envelope', 'src/stores', 'src/security'] as const;
 const TASKS = ['src/tasks', 'src/tasks/engine', 'src/tasks/log'] as const;
 const EVERYTHING_BELOW: readonly string[] = [
@@ -62,6 +62,7 @@ const FACE = [
 /** Room → rooms and packages that it may import. A room may always import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/errors': [],
+  'src/budget': ['src/errors'],
   'src/limits': [],
   'src/version': [],
   'src/codec': ['src/errors', 'src/limits'],

@@ -19,7 +19,7 @@ export async function listenIpc(settings: IpcSettings, context: ListenContext): 
   if (wanted === undefined) {
     throw new TypeError('"path" or "port" expected: ipc() has to know where to listen');
   }
-  const channels = new ServedChannels(context, settings);
+  const channels = new ServedChannels(context, settings, 'ipc_connections');
   const server = createServer({ noDelay: true });
   server.on('connection', (socket: Socket) => {
     const address = 'path' in wanted ? LOCAL : plainAddress(socket.remoteAddress);

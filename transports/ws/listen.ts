@@ -18,7 +18,7 @@ export async function listenWs(
     throw new Error('ws() shares the port of http(): listen with http() first');
   }
   const server = await createHandshakes(context.limits.maxBytes);
-  const channels = new ServedChannels(context, settings);
+  const channels = new ServedChannels(context, settings, 'ws_connections');
   const accept: UpgradeHandler = (request, socket, head) => {
     const peer = host.peerFactsOf(request, 'ws');
     server.handleUpgrade(request, socket, Buffer.from(head), (webSocket) => {

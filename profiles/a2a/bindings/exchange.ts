@@ -51,6 +51,7 @@ export class Exchange {
   /** Throws what the face refuses by itself as an {@link A2aError}. */
   async identify(): Promise<CallContext> {
     this.#call = await callOf(this.asking, this.service.context);
+    this.#room.identified(this.#call.principal);
     return this.#call;
   }
 

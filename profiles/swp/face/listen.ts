@@ -7,7 +7,7 @@ import { createServer, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createServer as createTlsServer } from 'node:tls';
 import { SdlError, toSdlError } from '../../../src/door/index.ts';
-import type { ListenContext, Listener, PeerFacts } from '../../../src/transport.ts';
+import type { BudgetMeter, ListenContext, Listener, PeerFacts } from '../../../src/transport.ts';
 import { LiveSet } from '../../../transports/net/live-set.ts';
 import { plainAddress } from '../../../transports/net/peer-facts.ts';
 import { listenAtPath } from '../../../transports/net/socket-file.ts';
@@ -68,6 +68,7 @@ function serverFor(address: SwpAddress, gate: Gate): Server {
 
 class Gate {
   readonly #services: SwpServices;
+  readonly #meter: BudgetMeter;
   readonly #live = new LiveSet<SwpConnection>();
   readonly #perAddress = new Map<string, number>();
   #count = 0;
@@ -75,6 +76,7 @@ class Gate {
 
   constructor(services: SwpServices) {
     this.#services = services;
+    this.#meter = services.context.budget.meter('swp_connections', () => ({ all: this.#count }));
   }
 
   /** A certificate that was shown and does not hold is worse than none. */
@@ -94,6 +96,7 @@ class Gate {
       return;
     }
     if (!this.#hasRoomFor(address, isLocalOwner)) {
+      this.#meter.refused(isLocalOwner ? 'operator' : 'stranger');
       const error = new SdlError('LIMIT_RATE', 'there are too many connections');
       this.#refuse(socket, 'RATE_LIMIT_EXCEEDED', error);
       return;

@@ -4,7 +4,7 @@ import type { TaskStep } from '../event.ts';
 import type { StopSignal } from '../log/follower.ts';
 import type { Message } from '../message.ts';
 import type { CanceledTask, StartedTask, TaskFilter, TaskPage, TaskRequest } from '../request.ts';
-import type { ShareClass } from '../share.ts';
+import type { ShareClass } from '../../budget/share.ts';
 import type { Task, TaskAuthority, TaskScope } from '../task.ts';
 import type { TaskStats } from './census.ts';
 import type { AskedHook, TaskHooks } from './hooks.ts';

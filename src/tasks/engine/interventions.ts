@@ -155,7 +155,7 @@ export class Interventions {
       // The row has not changed since it was read, so its log cannot have grown: the two disagree.
       if (refused === undefined) throw new TaskDamage(key);
       if (await shares.makeRoom(refused, row)) return undefined;
-      throw await shares.refusal(refused);
+      throw await shares.refusal(refused, row);
     }
     feed.publish(key, row.made, eventsOf(drafts, row.generation), after.bytes - row.bytes);
     if (isEnd) this.ended(key, after);

@@ -114,7 +114,7 @@ describe('#grant tools of a task', () => {
     const find = (agentId: string): Peer | undefined => entries.get(agentId);
     const policy = { open: false, strangerContentTypes: ['*'] };
     const rights = createLiveRights({
-      peerView: () => ({ nowMs: 0, peers: { find }, policy }),
+      peerView: () => ({ nowMs: 0, peers: { find }, identity: { agentId: self.agent_id }, policy }),
       admins: [],
     });
     const options = { tools: newTools(), rights, agentId: self.agent_id, now: () => 0 };
