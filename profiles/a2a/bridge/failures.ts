@@ -48,6 +48,12 @@ export function neverReached(name: string, cause: unknown): TaskError {
   return new TaskError(words, { code: 'UPSTREAM_AWAY', retryable: true, cause });
 }
 
+/** The rules here do not allow the address that its card names. */
+export function unusable(name: string, cause: TransportError): TaskError {
+  const words = `the address that the card of ${name} names cannot be used (${cause.message})`;
+  return new TaskError(`${words}: nothing was sent`, { code: 'UPSTREAM_REFUSED', cause });
+}
+
 /** @param isFirst nothing was begun. */
 export function refused(name: string, error: A2aRemoteError, isFirst: boolean): TaskError {
   if (!isFirst && error.kind === 'TASK_NOT_FOUND') return lostTask(name, error);

@@ -5,9 +5,10 @@ import type { BackOff } from '../../../src/client/index.ts';
 import type { Message } from '../../../src/door/index.ts';
 import { TransportError } from '../../../src/transport.ts';
 import type { FollowedFrom } from '../client/agent.ts';
+import { hasNotArrived, isForbidden, isRefusal } from '../client/doubt.ts';
 import { A2aRemoteError } from '../client/remote-error.ts';
-import { findBegun, findSaid, hasNotArrived, isRefusal } from './doubt.ts';
-import { inDoubt, neverReached, refused } from './failures.ts';
+import { findBegun, findSaid } from './doubt.ts';
+import { inDoubt, neverReached, refused, unusable } from './failures.ts';
 import { messageOf } from './kept.ts';
 import type { BridgeParts } from './parts.ts';
 import { askedMessage, newSending, patienceOf, sendBackOff } from './parts.ts';
@@ -41,6 +42,7 @@ export class Sender {
   /** Where to go on when it was not answered; `undefined` where whoever said it has to decide. Throws a TaskError. */
   async after(thrown: unknown): Promise<FollowedFrom | undefined> {
     const { upstream, teller, ctx } = this.#parts;
+    if (isForbidden(thrown)) throw unusable(upstream.name, thrown);
     if (hasNotArrived(thrown)) {
       await this.#backOff.after(thrown).catch(() => {
         throw neverReached(upstream.name, thrown);
@@ -48,7 +50,6 @@ export class Sender {
       if (ctx.signal.aborted) throw ctx.signal.reason;
       return this.#again();
     }
-    if (isForbidden(thrown)) throw neverReached(upstream.name, thrown);
     if (isRefusal(thrown)) throw refused(upstream.name, thrown, teller.kept.taskId === undefined);
     const isDoubt = thrown instanceof TransportError || thrown instanceof A2aRemoteError;
     if (!isDoubt) throw thrown;
@@ -97,9 +98,4 @@ export class Sender {
       ...(known !== undefined && { known }),
     };
   }
-}
-
-/** The rules here do not allow the address. */
-function isForbidden(thrown: unknown): boolean {
-  return thrown instanceof TransportError && thrown.fault === 'forbidden';
 }
