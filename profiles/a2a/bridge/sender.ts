@@ -8,7 +8,8 @@ import type { FollowedFrom } from '../client/agent.ts';
 import { hasNotArrived, isForbidden, isRefusal } from '../client/doubt.ts';
 import { A2aRemoteError } from '../client/remote-error.ts';
 import { findBegun, findSaid } from './doubt.ts';
-import { inDoubt, neverReached, refused, unusable } from './failures.ts';
+import { SealedError } from '../sealed/error.ts';
+import { inDoubt, neverReached, notFollowed, refused, unusable } from './failures.ts';
 import { messageOf } from './kept.ts';
 import type { BridgeParts } from './parts.ts';
 import { askedMessage, newSending, patienceOf, sendBackOff } from './parts.ts';
@@ -51,6 +52,7 @@ export class Sender {
       return this.#again();
     }
     if (isRefusal(thrown)) throw refused(upstream.name, thrown, teller.kept.taskId === undefined);
+    if (thrown instanceof SealedError) throw notFollowed(upstream.name, thrown);
     const isDoubt = thrown instanceof TransportError || thrown instanceof A2aRemoteError;
     if (!isDoubt) throw thrown;
     return this.resolve();
@@ -74,7 +76,10 @@ export class Sender {
     if (found === undefined && !ctx.signal.aborted) throw inDoubt(upstream.name);
     const taskId = found?.id ?? '';
     // All that was ever told of it, where its events have numbers. It has arrived: it is never sent again.
-    if (found !== undefined) await teller.keep({ sending: undefined, taskId, eventId: '0' });
+    if (found !== undefined) {
+      await agent.bind(taskId, sending!.messageId);
+      await teller.keep({ sending: undefined, taskId, eventId: '0' });
+    }
     return { taskId, eventId: '0' };
   }
 
@@ -84,6 +89,7 @@ export class Sender {
     const isBefore = teller.isAnswered.bind(teller);
     const isThere = await findSaid(agent, taskId, messageId, isBefore, patienceOf(this.#parts));
     if (isThere === undefined) return undefined;
+    await agent.bind(taskId, messageId);
     await teller.keep({ sending: undefined });
     return teller.following;
   }

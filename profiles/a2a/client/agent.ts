@@ -44,8 +44,13 @@ export type A2aSealing =
       /** Nothing plain is taken from it. */
       readonly isRequired: boolean;
     }
-  /** `reason` says why not. */
-  | { readonly kind: 'plain'; readonly reason: string };
+  | {
+      readonly kind: 'plain';
+      /** Why. */
+      readonly reason: string;
+      /** It would be sealed if it could be: who uses it should be told. */
+      readonly isNoticed: boolean;
+    };
 
 /** Speaks official A2A to one agent. Throws an A2aRemoteError for a refusal and a TransportError for no answer. */
 export interface A2aAgent {

@@ -12,7 +12,8 @@ export class OutcomeUnknownError extends TransportError {}
 
 /** It was not taken: nothing was sent, or it was turned away before anything was done. */
 export function hasNotArrived(thrown: unknown): boolean {
-  if (thrown instanceof TransportError) return thrown.fault === 'unreachable' || isForbidden(thrown);
+  if (thrown instanceof TransportError)
+    return thrown.fault === 'unreachable' || isForbidden(thrown);
   return (
     thrown instanceof A2aRemoteError && (thrown.status === RATE || thrown.status === UNAVAILABLE)
   );

@@ -2,16 +2,15 @@
 // SPEC.md section 20.1 (#a2a-client-sealed, #a2a-client-sealed-latch).
 
 import { SdlError } from '../../../../src/door/index.ts';
-import type { JsonObject } from '../../../../src/door/index.ts';
 import type { KnownPeer } from '../../../../src/message/index.ts';
 import { peerSource } from '../../../../src/message/index.ts';
-import { isJsonArray, isJsonObject } from '../../../../src/codec/index.ts';
 import type { Peer } from '../../../../src/security/index.ts';
 import type { CardVerdict } from '../../card/verify.ts';
 import { SealedError } from '../../sealed/error.ts';
 import type { SealedPeer } from '../../sealed/extension.ts';
-import { SEALED_EXTENSION, sealedPeerOf } from '../../sealed/extension.ts';
+import { sealedPeerOf } from '../../sealed/extension.ts';
 import type { DiscoveredAgent } from '../discovery/discover.ts';
+import { declaredIn } from './declared.ts';
 import type { ResolvedSealing } from './options.ts';
 import type { ReachedAgents } from './reached.ts';
 
@@ -113,16 +112,4 @@ async function keysIn(verdict: CardVerdict, nowMs: number): Promise<SealedPeer |
 function isAt({ endpoints, revoked }: Peer, cardUrl: string): boolean {
   const host = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
   return !revoked && endpoints.some((url) => host(url) === host(cardUrl));
-}
-
-/** The id of the agent that a card says can be sealed to. */
-export function declaredIn({ capabilities }: JsonObject): string | undefined {
-  const list = isJsonObject(capabilities ?? null)
-    ? (capabilities as JsonObject)['extensions']
-    : undefined;
-  if (list === undefined || !isJsonArray(list)) return undefined;
-  const params = list.filter(isJsonObject).find(({ uri }) => uri === SEALED_EXTENSION)?.['params'];
-  if (params === undefined || !isJsonObject(params)) return undefined;
-  const { agentId } = params;
-  return typeof agentId === 'string' ? agentId : undefined;
 }
