@@ -27,7 +27,7 @@ async function newHome(): Promise<Run> {
   const nowMs = Date.now();
   const home = await initHome();
   const run: Run = (...args) => runCli([...args, '--home', home], { nowMs });
-  const token = newFile('token', TOKENS['user']!);
+  const token = `@${newFile('token', TOKENS['user']!)}`;
   expect((await run('credentials', 'add', agent.origin, '--bearer', token)).code).toBe(0);
   return run;
 }
@@ -86,7 +86,7 @@ describe('#a2a-client-sealed on the command line', () => {
     expect(shown.json()).toMatchObject({ protection: 'sealed' });
   });
 
-  test('another home, which has not asked, is told why it cannot open it', async () => {
+  test('#a2a-client-sealed-kept another home, which has not asked, is told why it cannot open it', async () => {
     const [run, other] = [await newHome(), await newHome()];
     for (const one of [run, other]) await add(one, '--sealed', 'require');
     const id = idIn(await run('send', 'it', 'ask'));
@@ -112,7 +112,8 @@ describe('#a2a-client-sealed on the command line', () => {
     const asJson = await run('send', plain.origin, 'hello', '--json');
     expect([asJson.json(), asJson.stderr]).toMatchObject([{ protection: 'none' }, '']);
     const before = plain.requests.length;
-    await run('peers', 'add', plain.origin, '--yes', '--name', 'bare', '--sealed', 'require');
+    const card = `${plain.origin}/.well-known/agent-card.json`;
+    await run('peers', 'add', card, '--yes', '--name', 'bare', '--sealed', 'require');
     const refused = await run('send', 'bare', 'hello', '--json');
     expect([refused.code, refused.error()]).toEqual([
       1,
