@@ -27,10 +27,11 @@ export function proofWords(proof: CardProof, cardUrl: string | undefined): strin
 }
 
 /** In one line, for who wants to know more. */
-export function connectedWords({ card, cardUrl, proof, chosen }: A2aAgent): string[] {
+export function connectedWords({ card, cardUrl, proof, chosen, sealing }: A2aAgent): string[] {
   const { binding, version, url, reason } = chosen;
   return [
     `the card of ${JSON.stringify(card.name)} at ${cardUrl}: ${proofWords(proof, cardUrl)}`,
     `spoken to in A2A ${version} over ${binding} at ${url}: ${reason}`,
+    ...(sealing.kind === 'sealed' ? [`sealed to ${sealing.agentId}`] : []),
   ];
 }

@@ -75,9 +75,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const callers = await openCallers({ ...options, peers: home.books.agent });
-  const bridged = config.upstream && (await openUpstreams(config.upstream, options));
-  const agent: AgentParts = bridged?.bridge ?? (await agentOf(config, options));
+  const own = config.upstream === undefined ? await agentOf(config, options) : undefined;
   const stores = await openStores(options);
+  const bridged =
+    config.upstream &&
+    (await openUpstreams(config.upstream, options, {
+      identity: () => live.identity(),
+      peers: home.books.agent,
+      store: stores.store,
+    }).catch(async (thrown: unknown) => {
+      await stores.close();
+      throw thrown;
+    }));
+  const agent: AgentParts = bridged?.bridge ?? own!;
   const live = followChanges(home, [callers, ...(bridged === undefined ? [] : [bridged])], options);
   try {
     const contents = await carriedOf(config, () => runtime.tasks);

@@ -29,7 +29,7 @@ const FOR_URLS: readonly string[] = [
 ];
 /** They say something of envelopes. */
 const FOR_PEERS: readonly string[] = [
-  ...Object.keys(PEER_OPTIONS).filter((name) => name !== 'name'),
+  ...Object.keys(PEER_OPTIONS).filter((name) => name !== 'name' && name !== 'sealed'),
   'expect',
   'as',
   'store',

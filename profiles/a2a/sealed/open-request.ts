@@ -51,6 +51,7 @@ export async function openRequest(
       from: request.agentId,
       message: opened,
       messages: [opened],
+      saidAt: ['message'],
       artifacts: [],
       isFinal: false,
       missing: [],
@@ -65,7 +66,7 @@ export async function openRequest(
 }
 
 function plainRequest({ problems }: Verdicts): Request {
-  const nothing = { messages: [], artifacts: [], missing: [] };
+  const nothing = { messages: [], saidAt: [], artifacts: [], missing: [] };
   return { kind: 'request', protection: 'none', ...nothing, isFinal: false, problems };
 }
 

@@ -20,6 +20,8 @@ export interface OpenedEvent {
   readonly protection: Protection;
   /** What was said in words. */
   readonly messages: readonly object[];
+  /** Where each of them stood, such as `history[2]` or `status.message`. */
+  readonly saidAt: readonly string[];
   /** The artifacts that it is about, as far as they have come. */
   readonly artifacts: readonly object[];
   /** Signed by the agent: nothing follows. */
@@ -95,11 +97,11 @@ async function take(
     ({ given }) => opener.artifact(textOf(given['artifactId']) ?? '') ?? [],
   );
   const seen = new Set([...shown, ...settled]);
+  const said = opener.words.slice(before.words);
   return {
     protection: protectionOf(opener.strengths.slice(before.strengths), opener.plain - plain),
-    messages: opener.words
-      .slice(before.words)
-      .map(({ message, places }) => writeMessage(message, places, family)),
+    messages: said.map(({ message, places }) => writeMessage(message, places, family)),
+    saidAt: said.map(({ where }) => where),
     artifacts: [...seen].map((artifact) => writeArtifact(artifact, family)),
     isFinal: end !== undefined,
     ...(state !== undefined && { state }),

@@ -129,6 +129,7 @@ function resultOf(
     ...(opener.strengths.length > 0 && { from: opener.readers.at(-1)!.request.agentId }),
     ...(messages.length > 0 && { message: messages.at(-1)! }),
     messages,
+    saidAt: opener.words.map(({ where }) => where),
     artifacts: opener.artifacts.map((artifact) => writeArtifact(artifact, family)),
     ...(state !== undefined && { state }),
     ...(claimedState !== undefined && { claimedState }),

@@ -43,6 +43,8 @@ export interface Opened<M = unknown, A = unknown> {
   readonly message?: M;
   /** Everything that was said in words, in order; only what is proven. */
   readonly messages: readonly M[];
+  /** Where each of them stood, such as `history[2]` or `status.message`. */
+  readonly saidAt: readonly string[];
   /** Put together; only what is proven. */
   readonly artifacts: readonly A[];
   /** As the agent has signed it. @default it has signed none */

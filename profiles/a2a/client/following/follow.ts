@@ -4,6 +4,7 @@
 import type { AwayOptions } from '../../../../src/client/index.ts';
 import { BackOff, abortError } from '../../../../src/client/index.ts';
 import { TransportError } from '../../../../src/transport.ts';
+import { OutcomeUnknownError } from '../doubt.ts';
 import type { A2aAnswer, A2aEvent, A2aTask } from '../model.ts';
 import { A2aRemoteError } from '../remote-error.ts';
 import type { A2aStep } from './fold.ts';
@@ -156,7 +157,7 @@ class Follower {
       if (!this.#isDone) await this.#backOff.after(thrown);
     }
     if (!isBegun) {
-      throw new TransportError(
+      throw new OutcomeUnknownError(
         'lost',
         'the agent ended the stream before it said anything: outcome unknown',
       );
