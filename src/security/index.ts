@@ -32,7 +32,7 @@ export type {
   OperationalKey,
   RotateOptions,
 } from './identity/identity.ts';
-export { createIdentity, rotateIdentity } from './identity/identity.ts';
+export { createIdentity, rotateIdentity, withUnboundKey } from './identity/identity.ts';
 export type { PublicKey } from './identity/secret-key.ts';
 export { KEY_BYTES, SecretKey } from './identity/secret-key.ts';
 export type { BundleKey, KeyBundle, KeyUse } from './identity/key-bundle-shape.ts';
