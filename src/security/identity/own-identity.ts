@@ -35,6 +35,11 @@ export interface OwnIdentity {
    * peers with the switch `unbound-enc`. @default what comes without a bind is refused
    */
   readonly unboundKeys?: readonly OwnKey[];
+  /**
+   * Public keys with which this agent has signed before, and which are in no bundle of it: the former keys of an agent
+   * whose id is a label. By them it knows its own audit log. @default none
+   */
+  readonly formerKeys?: readonly { readonly kid: string; readonly publicKey: Uint8Array }[];
 }
 
 /** What an embedder gave as its identity, looked at once. Throws a TypeError that says what is wrong. */
