@@ -202,7 +202,7 @@ async function replay(passage: Passage): Promise<void> {
 
 /** Only after `replay`: an old message that is played again must not teach anything. */
 async function contact(passage: Passage): Promise<void> {
-  const { envelope, sender, services, answers } = passage;
+  const { envelope, sender, services, answers, peer } = passage;
   const isNamed = answers === undefined && sender.key !== undefined;
   if (isNamed) await passage.ticket?.claim(envelope.from.agent_id);
   if (!passage.isProven || passage.isUnbound || passage.replayVerdict?.kind === 'retry') return;
@@ -217,7 +217,7 @@ async function contact(passage: Passage): Promise<void> {
       ...(newBundle !== undefined && { bundle: newBundle }),
       ...(knows !== undefined && { knowsSeq: knows }),
     },
-    { isStranger },
+    { isStranger, address: peer.address },
   );
 }
 
