@@ -10,6 +10,7 @@ import type { Envelope, SecurityMode, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
+import type { BundleVerdicts } from '../security/identity/bundle-verdicts.ts';
 import type { Contact, Contacts } from '../security/peers/contacts.ts';
 import type { GrantedScope } from '../security/policy/grant-shape.ts';
 import type { ModeLatch } from '../security/peers/latch.ts';
@@ -32,6 +33,7 @@ export interface CheckServices {
   readonly rightFor?: (ct: string) => string;
   readonly limits: Limits;
   readonly admission: AdmissionControl;
+  readonly bundles: BundleVerdicts;
   readonly contacts: Contacts;
   readonly latch: ModeLatch;
   readonly replay: ReplayGuard;
@@ -87,6 +89,8 @@ export class Passage {
   /** `v` is another version: nothing else of the message was judged. */
   versionFault: SdlError | undefined;
   contact: Contact | undefined;
+  /** Keys of the bundle in it that had to be verified: what it costs more than another message, whoever sent it. */
+  newBundleKeys = 0;
   replyRequirement: ReplyRequirement | undefined;
   /** The signature holds. */
   isProven = false;

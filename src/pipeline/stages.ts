@@ -138,6 +138,10 @@ async function policy(passage: Passage): Promise<void> {
     crypto: services.crypto,
     skewMs: snapshot.policy.skewMs,
     isReply: answers !== undefined,
+    verdicts: services.bundles,
+    onNewBundle: (keys) => {
+      passage.newBundleKeys += keys;
+    },
     knownBundle: async (id) => (await services.contacts.get(id))?.bundle,
   });
   passage.sender = sender;

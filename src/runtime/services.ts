@@ -18,6 +18,7 @@ import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import { ownSigningKeys, rememberBundle } from '../security/identity/bundle-history.ts';
+import { BundleVerdicts } from '../security/identity/bundle-verdicts.ts';
 import { createContacts } from '../security/peers/contacts.ts';
 import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 import { createModeLatch } from '../security/peers/latch.ts';
@@ -44,6 +45,7 @@ export function makeCheckServices(
     handledTypes,
     limits,
     admission: createAdmission(options.admission, now, rateLimiter),
+    bundles: new BundleVerdicts(crypto),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({
