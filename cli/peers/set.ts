@@ -13,7 +13,7 @@ import type { ExitCode } from '../kit/exit.ts';
 import { EXIT, failure, usageError } from '../kit/exit.ts';
 import { peerDocument, peerRows } from './view.ts';
 import { BOOK_OPTION, openPeer } from './book.ts';
-import { KEY_NOTE, PEER_OPTIONS, readPeerOptions } from './options.ts';
+import { KEY_NOTE, PEER_OPTIONS, noteUnboundKey, readPeerOptions } from './options.ts';
 
 export const peersSetCommand: Action = {
   name: 'set',
@@ -64,6 +64,7 @@ export const peersSetCommand: Action = {
     const updated = await book.update(entry.agentId, { ...changes, endpoints });
     const changed = { role, entry: updated };
     terminal.result(peerDocument(changed, crypto), () => terminal.table(peerRows(changed, crypto)));
+    if (changes.switches !== undefined) noteUnboundKey(changed, terminal);
     return EXIT.ok;
   },
 };

@@ -11,6 +11,7 @@ import type { Envelope, SecurityMode, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
+import type { BundleVerdicts } from '../security/identity/bundle-verdicts.ts';
 import type { Contact, Contacts } from '../security/peers/contacts.ts';
 import type { GrantedScope } from '../security/policy/grant-shape.ts';
 import type { ModeLatch } from '../security/peers/latch.ts';
@@ -36,6 +37,7 @@ export interface CheckServices {
   readonly admission: AdmissionControl;
   /** Peers that use the reserve of the operator. */
   readonly operators: ReadonlySet<string>;
+  readonly bundles: BundleVerdicts;
   readonly contacts: Contacts;
   readonly latch: ModeLatch;
   readonly replay: ReplayGuard;
@@ -93,6 +95,8 @@ export class Passage {
   /** `v` is another version: nothing else of the message was judged. */
   versionFault: SdlError | undefined;
   contact: Contact | undefined;
+  /** Keys of the bundle in it that had to be verified: what it costs more than another message, whoever sent it. */
+  newBundleKeys = 0;
   replyRequirement: ReplyRequirement | undefined;
   /** The signature holds. */
   isProven = false;

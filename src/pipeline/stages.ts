@@ -13,7 +13,8 @@ import { checkBind } from '../security/message/bind.ts';
 import { checkCertificate } from '../security/peers/certificate.ts';
 import { checkFreshness } from '../security/message/freshness.ts';
 import { isSigned, modeOf } from '../security/message/mode.ts';
-import { decryptionKeyOf } from '../security/identity/own-identity.ts';
+import type { OwnKey } from '../security/identity/own-identity.ts';
+import { decryptionKeyOf, unboundKeyOf } from '../security/identity/own-identity.ts';
 import { resolveSender } from '../security/peers/resolve-sender.ts';
 import { decryptPayload } from '../security/message/encrypt-payload.ts';
 import { verifyEnvelope } from '../security/message/sign.ts';
@@ -140,6 +141,10 @@ async function policy(passage: Passage): Promise<void> {
     crypto: services.crypto,
     skewMs: snapshot.policy.skewMs,
     isReply: answers !== undefined,
+    verdicts: services.bundles,
+    onNewBundle: (keys) => {
+      passage.newBundleKeys += keys;
+    },
     knownBundle: async (id) => (await services.contacts.get(id))?.bundle,
   });
   passage.sender = sender;
@@ -204,7 +209,7 @@ async function replay(passage: Passage): Promise<void> {
 
 /** Only after `replay`: an old message that is played again must not teach anything. */
 async function contact(passage: Passage): Promise<void> {
-  const { envelope, sender, services, answers } = passage;
+  const { envelope, sender, services, answers, peer } = passage;
   // A copy may come from anybody who has the bytes: it takes no room of who has signed them.
   if (passage.replayVerdict?.kind === 'retry') return;
   const isNamed = answers === undefined && sender.key !== undefined;
@@ -221,7 +226,7 @@ async function contact(passage: Passage): Promise<void> {
       ...(newBundle !== undefined && { bundle: newBundle }),
       ...(knows !== undefined && { knowsSeq: knows }),
     },
-    { isStranger },
+    { isStranger, address: peer.address },
   );
 }
 
@@ -277,12 +282,18 @@ async function session({ envelope, sender, services, answers }: Passage): Promis
 }
 
 function decrypt(passage: Passage): void {
-  const { envelope, services, snapshot } = passage;
+  const { envelope, sender, services, snapshot } = passage;
   const enc = envelope.sec?.enc;
   if (enc === undefined) return;
-  const { identity } = snapshot;
+  const { identity, policy } = snapshot;
+  const isBound = hasBind(envelope);
+  const mayBeUnbound = policy.allows(sender.peer, 'unbound-enc');
+  const unboundKey = (kid: string): OwnKey | undefined =>
+    mayBeUnbound ? unboundKeyOf(identity, kid) : undefined;
+  // No key of ours is tried on it: `bind` refuses it.
+  if (!isBound && !enc.recipients.some(({ kid }) => unboundKey(kid) !== undefined)) return;
   const secretKeyOf = (kid: string): Uint8Array | undefined =>
-    decryptionKeyOf(identity, kid)?.key.reveal();
+    (unboundKey(kid) ?? (isBound ? decryptionKeyOf(identity, kid) : undefined))?.key.reveal();
   const opened = decryptPayload(enc, secretKeyOf, services.crypto);
   passage.contentKey = opened.contentKey;
   // Read only once the binding holds: an error in reading a plaintext tells of it, and it may be somebody else's.
@@ -290,10 +301,22 @@ function decrypt(passage: Passage): void {
 }
 
 function bind({ envelope, sender, services, snapshot, contentKey }: Passage): void {
-  if (contentKey === undefined) return;
-  const isBound = envelope.sec?.x?.['bind'] !== undefined;
-  if (!isBound && snapshot.policy.allows(sender.peer, 'unbound-enc')) return;
-  checkBind(envelope, contentKey, services.crypto);
+  if (envelope.sec?.enc === undefined) return;
+  if (hasBind(envelope)) checkBind(envelope, contentKey!, services.crypto);
+  else if (contentKey === undefined) {
+    throw unbound(snapshot.policy.allows(sender.peer, 'unbound-enc'));
+  }
+}
+
+function unbound(isAllowed: boolean): SdlError {
+  const reason = isAllowed
+    ? 'the payload is encrypted without sec.x.bind, and not to our key for that: give the peer the one that "a2a-sdl keys export --use unbound-enc" prints'
+    : 'the ciphertext is not bound to this header and signer';
+  return new SdlError('BINDING_INVALID', reason);
+}
+
+function hasBind({ sec }: Envelope): boolean {
+  return sec?.x?.['bind'] !== undefined;
 }
 
 function schema({ envelope, payload, services }: Passage): void {

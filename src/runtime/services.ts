@@ -23,7 +23,8 @@ import { createRefusalBook } from '../pipeline/refusal-book.ts';
 import { makeBudget } from './budget.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
-import { rememberBundle } from '../security/identity/bundle-history.ts';
+import { ownSigningKeys, rememberBundle } from '../security/identity/bundle-history.ts';
+import { BundleVerdicts } from '../security/identity/bundle-verdicts.ts';
 import { createContacts } from '../security/peers/contacts.ts';
 import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 import { createModeLatch } from '../security/peers/latch.ts';
@@ -57,6 +58,7 @@ export function makeCheckServices(
       shared: rateLimiter,
     }),
     operators: new Set(options.trust.taskAdmins),
+    bundles: new BundleVerdicts(crypto),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({
@@ -86,11 +88,17 @@ export type BundleMemory = (own: OwnIdentity) => Promise<void>;
 
 /** Who verifies the log later needs the keys that signed it, and those may be gone by then. */
 export function makeBundleMemory(options: ResolvedRuntimeOptions): BundleMemory {
-  let remembered: KeyBundle | undefined;
+  let last: { readonly bundle: KeyBundle; readonly written: Promise<void> } | undefined;
   return async ({ bundle }) => {
-    if (!options.audit || bundle === undefined || bundle === remembered) return;
-    remembered = bundle;
-    await rememberBundle(options.store, bundle);
+    if (!options.audit || bundle === undefined) return;
+    if (last?.bundle !== bundle) last = { bundle, written: rememberBundle(options.store, bundle) };
+    const { written } = last;
+    try {
+      await written;
+    } catch (thrown) {
+      if (last.written === written) last = undefined;
+      throw thrown;
+    }
   };
 }
 
@@ -99,16 +107,18 @@ export async function openAuditLog(
   remember: BundleMemory,
 ): Promise<AuditLog | undefined> {
   if (!options.audit) return undefined;
-  const { store, crypto, now, identity, on } = options;
+  const { store, crypto, now, identity } = options;
   await remember(identity());
   return createAuditLog({
     store,
     crypto,
     now,
     node: identity().agentId,
-    signer: () => {
+    publicKeys: await ownSigningKeys(store, identity(), crypto),
+    signer: async () => {
       const own = identity();
-      remember(own).catch(on.error);
+      // First: a head of a key that is not kept would stop the next start.
+      await remember(own);
       const { kid, key } = signingKeyOf(own, now());
       return { kid, secretKey: key.reveal() };
     },

@@ -32,7 +32,7 @@ export type {
   OperationalKey,
   RotateOptions,
 } from './identity/identity.ts';
-export { createIdentity, rotateIdentity } from './identity/identity.ts';
+export { createIdentity, rotateIdentity, withUnboundKey } from './identity/identity.ts';
 export type { PublicKey } from './identity/secret-key.ts';
 export { KEY_BYTES, SecretKey } from './identity/secret-key.ts';
 export type { BundleKey, KeyBundle, KeyUse } from './identity/key-bundle-shape.ts';
@@ -51,7 +51,7 @@ export { SEALED_POLICIES, createSealedLatch } from './peers/sealed-latch.ts';
 export type { Contact } from './peers/contact-entry.ts';
 export type { Contacts, ContactsOptions } from './peers/contacts.ts';
 export { createContacts } from './peers/contacts.ts';
-export { formerSigningKeys, rememberBundle } from './identity/bundle-history.ts';
+export { ownSigningKeys, rememberBundle } from './identity/bundle-history.ts';
 export { checkCertificate } from './peers/certificate.ts';
 export { SECURITY_MODES } from './message/mode.ts';
 export type { PeerParts } from './peers/new-peer.ts';

@@ -121,6 +121,12 @@ export function encryptionKeyOf({ identity }: Agent): RecipientKey {
   return newest!;
 }
 
+/** The key to which peers encrypt that may leave out the bind. */
+export function unboundKeyOf({ identity }: Agent): RecipientKey {
+  const { kid, key } = identity.unboundKeys![0]!;
+  return { kid, publicKey: key.publicKey };
+}
+
 /** A message of `sender` to the receiver, sealed. */
 export function forge(
   sender: OwnIdentity,
@@ -178,6 +184,8 @@ export interface ForgedReply extends Content {
   readonly re?: string | null;
   /** What `sec.x.req` is to say. @default nothing */
   readonly answersInput?: Uint8Array;
+  /** @default the key of the requester's bundle */
+  readonly recipients?: readonly RecipientKey[];
 }
 
 /** An answer of `sender` to a request that it has seen as bytes. */
@@ -185,7 +193,7 @@ export async function forgeReply(
   sender: OwnIdentity,
   requester: Agent,
   { bytes, encoding }: Incoming,
-  { ct, payload, type = 'res', mode, members, re, answersInput }: ForgedReply,
+  { ct, payload, type = 'res', mode, members, re, answersInput, recipients }: ForgedReply,
 ): Promise<Incoming> {
   const request = decodeMessage(bytes, encoding) as unknown as Envelope;
   const { id, ...rest } = request;
@@ -199,7 +207,7 @@ export async function forgeReply(
       identity: sender,
       nowMs: NOW,
       form: isSigned(sealedAs) ? 'jcs' : undefined,
-      recipients: isEncrypted(sealedAs) ? [encryptionKeyOf(requester)] : undefined,
+      recipients: isEncrypted(sealedAs) ? (recipients ?? [encryptionKeyOf(requester)]) : undefined,
       answersInput,
     },
     { crypto, registry: CARELESS },
