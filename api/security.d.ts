@@ -156,6 +156,7 @@ export interface GrantLink {
     readonly id: string;
     readonly iss: string;
     readonly sub: string;
+    readonly key: Uint8Array;
 }
 
 export interface GrantScope {
@@ -165,6 +166,7 @@ export interface GrantScope {
 
 export interface GrantedScope extends GrantScope {
     readonly notAfterMs: number;
+    readonly grantedBy: readonly GrantIssuer[];
 }
 
 export interface IdentityOptions {
@@ -276,6 +278,7 @@ export interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -735,6 +738,11 @@ interface ErrorRow {
     readonly http: number;
     readonly retryable: boolean;
     readonly words: string;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 interface Identity {
