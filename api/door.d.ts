@@ -67,6 +67,7 @@ export interface CallerSchemes {
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
+    refresh?(): Promise<void>;
 }
 
 export interface CanceledTask {
@@ -81,6 +82,7 @@ export interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 export declare const ERRORS: Readonly<Record<ErrorCode, ErrorRow>>;
@@ -105,6 +107,7 @@ export declare const FOREIGN_MARK = "~";
 
 export interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
+    readonly carrier?: CallContext;
 }
 
 export interface GetOptions extends OwnerOption {
@@ -201,6 +204,7 @@ export interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 export interface Received {
@@ -292,6 +296,10 @@ export interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
+        readonly grantedBy?: readonly {
+            readonly agentId: string;
+            readonly kid: string;
+        }[];
     };
 }
 
@@ -546,6 +554,11 @@ interface DelegationChange {
 }
 
 type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
+}
 
 type JsonArray = readonly JsonValue[];
 

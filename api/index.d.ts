@@ -665,6 +665,7 @@ interface CallerSchemes {
 interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
+    refresh?(): Promise<void>;
 }
 
 interface CanceledTask {
@@ -695,6 +696,7 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface ChildArtifact extends Artifact {
@@ -963,6 +965,7 @@ interface FollowHow extends HowOptions, AwayOptions {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
+    readonly carrier?: CallContext;
 }
 
 interface ForeignAgent {
@@ -1034,6 +1037,11 @@ interface GetOptions extends OwnerOption {
 interface GetTaskOptions extends RemoteTaskOptions {
     readonly request?: boolean;
     readonly historyLength?: number;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 interface GrowthDocument extends JsonObject {
@@ -1424,6 +1432,7 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -1485,6 +1494,7 @@ interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 interface ProofDocument extends JsonObject {
@@ -1912,6 +1922,10 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
+        readonly grantedBy?: readonly {
+            readonly agentId: string;
+            readonly kid: string;
+        }[];
     };
 }
 

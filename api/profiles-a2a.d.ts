@@ -742,6 +742,7 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface ChildArtifact extends Artifact {
@@ -937,6 +938,7 @@ type FollowStart = FollowedSoFar & ({
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
+    readonly carrier?: CallContext;
 }
 
 type FollowedFrom = FollowedSoFar & ({
@@ -1016,6 +1018,11 @@ interface ForeignTask {
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 interface GuardedFetchOptions extends FetchLimits {
@@ -1328,6 +1335,7 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -1375,6 +1383,7 @@ interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 type ProviderName = 'sodium' | 'native' | 'noble';
@@ -1579,6 +1588,10 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
+        readonly grantedBy?: readonly {
+            readonly agentId: string;
+            readonly kid: string;
+        }[];
     };
 }
 

@@ -65,6 +65,7 @@ export interface CallerSchemes {
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
+    refresh?(): Promise<void>;
 }
 
 export interface CallersOptions {
@@ -86,6 +87,7 @@ export interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 export interface KeySetLimits {
@@ -100,6 +102,7 @@ export interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 export interface Rights {
@@ -158,6 +161,11 @@ export declare function schemesOf(entries: readonly CallerEntry[], nowMs: number
 export declare function writeCallers(entries: readonly CallerEntry[]): JsonValue;
 
 // Reached from these.
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
+}
 
 interface GuardedAnswer {
     readonly status: number;

@@ -265,6 +265,7 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface DataPart extends PartFacts {
@@ -338,11 +339,17 @@ interface FirstUse {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
+    readonly carrier?: CallContext;
 }
 
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 type HookAnswer = 'told' | 'gone' | 'later' | {
@@ -569,6 +576,7 @@ interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
@@ -696,6 +704,10 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
+        readonly grantedBy?: readonly {
+            readonly agentId: string;
+            readonly kid: string;
+        }[];
     };
 }
 

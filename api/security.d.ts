@@ -157,6 +157,7 @@ export interface GrantLink {
     readonly id: string;
     readonly iss: string;
     readonly sub: string;
+    readonly key: Uint8Array;
 }
 
 export interface GrantScope {
@@ -166,6 +167,7 @@ export interface GrantScope {
 
 export interface GrantedScope extends GrantScope {
     readonly notAfterMs: number;
+    readonly grantedBy: readonly GrantIssuer[];
 }
 
 export interface IdentityOptions {
@@ -277,6 +279,7 @@ export interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -736,6 +739,11 @@ interface ErrorRow {
     readonly http: number;
     readonly retryable: boolean;
     readonly words: string;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 interface Identity {

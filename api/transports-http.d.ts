@@ -294,6 +294,7 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 type CompatSwitch = 'label-id' | 'lax-dates' | 'long-exp' | 'no-replay' | 'unsigned-requests' | 'unsigned-replies' | 'plain-replies' | 'unbound-enc' | 'v1-trustsync' | 'v1-session';
@@ -392,11 +393,17 @@ interface FirstUse {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
+    readonly carrier?: CallContext;
 }
 
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 type HookAnswer = 'told' | 'gone' | 'later' | {
@@ -636,6 +643,7 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -667,6 +675,7 @@ interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 type ProviderName = 'sodium' | 'native' | 'noble';
@@ -794,6 +803,10 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
+        readonly grantedBy?: readonly {
+            readonly agentId: string;
+            readonly kid: string;
+        }[];
     };
 }
 

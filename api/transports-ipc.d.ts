@@ -122,6 +122,7 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface ChannelOptions {
@@ -211,11 +212,17 @@ interface FirstUse {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
+    readonly carrier?: CallContext;
 }
 
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 type HookAnswer = 'told' | 'gone' | 'later' | {
@@ -457,6 +464,7 @@ interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
@@ -578,6 +586,10 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
+        readonly grantedBy?: readonly {
+            readonly agentId: string;
+            readonly kid: string;
+        }[];
     };
 }
 

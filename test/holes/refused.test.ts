@@ -31,14 +31,14 @@ describe('A6 a final refusal stays final over every wire #replay-retry', () => {
   ] as const)('A6 over %s', async (name, transport) => {
     const agent = await DialectAgent.open({});
     onTestFinished(() => agent.close());
-    const { book, identity: server, now } = agent.shared;
+    const { book, identity: own, now } = agent.shared;
     const identity = await newIdentity();
     const entry = peerFromBundle(identity.bundle, {}, now());
     book.add({ ...entry, contentTypes: ['task.v1'] });
     const tap = tapped(transport());
-    const client = createClient({ identity, peers: [server.bundle], transports: [tap], now });
+    const client = createClient({ identity, peers: [own.bundle], transports: [tap], now });
     onTestFinished(() => client.close());
-    const peer = client.connect(agent.url(name), { agentId: server.agentId });
+    const peer = client.connect(agent.url(name), { agentId: own.agentId });
     await expect(peer.call('sys.ping')).rejects.toMatchObject({ code: 'SECURITY_UNSUPPORTED' });
     book.add(entry);
     const [first, again] = [tap.answers.at(-1)!, await tap.again()];

@@ -38,7 +38,7 @@ const FRESH_MS = 1_000;
 
 /**
  * For the operator, after the store has seen a wrong time: it counts as new, and what is older than now stays refused.
- * Resolves with the latest time that it had seen. Runtimes that are open hear of it when they start again.
+ * Resolves with the latest time that it had seen. Runtimes that are open hear of it within a second.
  */
 export async function resetHorizon(
   store: Pick<EntryStore, 'get' | 'put'>,
