@@ -49,7 +49,7 @@ export const keysExportCommand: Action = {
     }
     const identity = await openIdentity(context, words[0] ?? 'agent');
     const { kid, key } = pickKey(identity, use);
-    const text = isSecret ? exportSecretKey(key, format) : exportPublicKey(key, format);
+    const text = isSecret ? exportSecretKey(key, format) : exportPublicKey(key, format, kid);
     const result = {
       agent_id: identity.agentId,
       use,
