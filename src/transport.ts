@@ -16,6 +16,7 @@ import type { SecurityMode } from './envelope/types.ts';
 import type { SdlError, WireCode } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { KeyBundle } from './security/identity/key-bundle-shape.ts';
+import type { Follows } from './security/message/follows.ts';
 import type { ReplayVerdict } from './security/replay/replay.ts';
 
 // The kit: what a transport needs to cut, look at and refuse messages.
@@ -48,6 +49,7 @@ export { peekAnswer } from './envelope/peek.ts';
 export { SdlError, toSdlError } from './errors.ts';
 export type { Limits } from './limits.ts';
 export { resolveLimits } from './limits.ts';
+export type { Follows } from './security/message/follows.ts';
 
 /** What a transport knows of the other end without reading a message. */
 export interface PeerFacts {
@@ -182,6 +184,8 @@ export interface OpenedRequest {
   /** The agent that has signed it. */
   readonly agentId: string;
   readonly mode: SecurityMode;
+  /** What it goes on from, in the task to which it is sent. @default it begins something new */
+  readonly follows?: Follows;
   /** An id for what it begins, the same for every repeat of these signed bytes. */
   readonly key: string;
   /**

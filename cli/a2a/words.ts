@@ -10,13 +10,17 @@ export function keyWords(key: CardKey): string {
   return `${JSON.stringify(key.kid)}, thumbprint ${thumbprintOf(key)}`;
 }
 
+const WHOSE = {
+  'pinned key': 'the key that is pinned',
+  'key of its own origin': 'a key that its origin publishes',
+  'key of this home': "the key of this home's agent",
+} as const;
+
 /** By what the card is known to be the agent's. */
 export function proofWords(proof: CardProof, cardUrl: string | undefined): string {
   if (proof.kind === 'signed') {
     const { by, key, alg, form } = proof;
-    const whose =
-      by === 'pinned key' ? 'the key that is pinned' : 'a key that its origin publishes';
-    return `signed (${alg}, ${form} form) by ${whose}: ${keyWords(key)}`;
+    return `signed (${alg}, ${form} form) by ${WHOSE[by]}: ${keyWords(key)}`;
   }
   if (cardUrl === undefined) return `not proven: ${proof.reason}`;
   const { origin } = new URL(cardUrl);

@@ -56,7 +56,7 @@ export const keysExportCommand: Action = {
     const opened = await openIdentity(context, words[0] ?? 'agent');
     const identity = use === 'unbound-enc' ? await withUnboundKey(opened, context) : opened;
     const { kid, key } = pickKey(identity, use);
-    const text = isSecret ? exportSecretKey(key, format) : exportPublicKey(key, format);
+    const text = isSecret ? exportSecretKey(key, format) : exportPublicKey(key, format, kid);
     const result = {
       agent_id: identity.agentId,
       use,

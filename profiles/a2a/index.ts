@@ -51,7 +51,12 @@ export type {
 export type { A2aClientOptions } from './client/options.ts';
 export type { ClientSealing } from './client/sealing/options.ts';
 export { A2aRemoteError } from './client/remote-error.ts';
-export type { HookDelivery, HookReceiverOptions, ShownByHook } from './receiver/options.ts';
+export type {
+  HookDelivery,
+  HookReceiverOptions,
+  ShownByHook,
+  SignedHooks,
+} from './receiver/options.ts';
 export type { HookReceiver } from './receiver/receiver.ts';
 export { createHookReceiver } from './receiver/receiver.ts';
 export type {

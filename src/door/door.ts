@@ -147,7 +147,7 @@ export class Door implements TaskService {
     call: CallContext,
     id: string,
     message: MessageContent,
-    { owner, answers, hook, carrier }: MessageOptions = {},
+    { owner, answers, whileAsked, hook, carrier }: MessageOptions = {},
   ): Promise<Task> {
     const accepted = (): AcceptedMessage => ({
       call,
@@ -158,6 +158,7 @@ export class Door implements TaskService {
     return this.#do({ call, name: 'message', taskId: id, accepted }, (engine, standing) =>
       engine.message(scopeOf(call, owner, standing, id), id, readMessage(message), {
         ...(answers !== undefined && { answers }),
+        ...(whileAsked !== undefined && { whileAsked }),
         ...(hook !== undefined && { hook: askedHook(call, hook, carrier) }),
         ...(carrier !== undefined && { carrier: ownScope(carrier) }),
       }),

@@ -41,6 +41,11 @@ export interface MessageOptions extends OwnerOption {
    * @default the open question if there is one, else it is a further message
    */
   readonly answers?: number;
+  /**
+   * The generation of the question that has to be open, `null` for none: else it is refused with TASK_CONFLICT.
+   * @default whatever is open
+   */
+  readonly whileAsked?: number | null;
   /** Somebody outside who is told what follows; stored together with the message. @default nobody */
   readonly hook?: NewHook;
   /** As of a start. */

@@ -19,6 +19,7 @@ import { withReceipt } from '../pipeline/reply-receipt.ts';
 import type { Refusal } from '../pipeline/run-stages.ts';
 import { runStages, runStagesFrom, settleRefusal } from '../pipeline/run-stages.ts';
 import type { Contact } from '../security/peers/contact-entry.ts';
+import { readFollows } from '../security/message/follows.ts';
 import { isEncrypted } from '../security/message/mode.ts';
 import { usableKeys } from '../security/peers/keys.ts';
 import type { Peer } from '../security/peers/peer.ts';
@@ -52,12 +53,14 @@ export async function openRequest(
   }
   const { envelope, replayVerdict, payload } = passage;
   const facts = factsOf(passage);
+  const follows = readFollows(envelope);
   return {
     id: envelope.id,
     ct: envelope.ct,
     payload,
     agentId: envelope.from.agent_id,
     mode: facts.mode,
+    ...(follows && { follows }),
     key: repeatKey(envelope),
     use: carriedUse(replayVerdict!),
     facts: writeFacts(facts),
@@ -79,6 +82,7 @@ async function judge(passage: Passage): Promise<CarriedRefusal | undefined> {
     if (passage.replayVerdict === undefined) {
       throw new SdlError('ENVELOPE_INVALID', '/sec/replay is missing');
     }
+    readFollows(passage.envelope);
   } catch (thrown) {
     return { stage: 'replay', error: toSdlError(thrown) };
   }

@@ -18,7 +18,13 @@ import type { ModeLatch } from '../security/peers/latch.ts';
 import type { PeerDirectory } from '../security/peers/peer.ts';
 import { createPolicy } from '../security/policy/policy.ts';
 import type { Store } from '../stores/store.ts';
-import type { CarriedAnswer, CarriedRequest, FaceTicket, OpenedRequest } from '../transport.ts';
+import type {
+  CarriedAnswer,
+  CarriedRequest,
+  FaceTicket,
+  Follows,
+  OpenedRequest,
+} from '../transport.ts';
 import type { OpenedAnswer } from './answer.ts';
 import { judgeAnswer, openedAnswer } from './answer.ts';
 import type { CarriedServices } from './carried.ts';
@@ -60,6 +66,8 @@ export interface SealKitRequest {
   readonly mode: 'sig' | 'enc+sig';
   /** How long it is taken for new. */
   readonly lifetimeMs: number;
+  /** What it goes on from, in a task. @default it begins something new */
+  readonly follows?: Follows | undefined;
 }
 
 /** A message as it goes out. */
@@ -143,13 +151,14 @@ export function createMessageKit(options: MessageKitOptions): MessageKit {
     agentId,
     now,
     newId: base.builder.newId,
-    async sealRequest({ agentId: to, content, mode, lifetimeMs }, peers) {
+    async sealRequest({ agentId: to, content, mode, lifetimeMs, follows }, peers) {
       const sealed = await sealRequest(
         {
           agentId: to,
           content,
           mode,
           lifetimeMs,
+          follows,
           form: 'jcs',
           // Its answers may be opened where nothing is remembered.
           mustBringBundle: true,

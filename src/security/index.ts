@@ -22,6 +22,8 @@ export type { DocumentPurpose, SignedDocument } from './identity/document-signat
 export { signDocument, verifyDocument } from './identity/document-signature.ts';
 export type { Freshness, FreshnessCheck } from './message/freshness.ts';
 export { checkFreshness } from './message/freshness.ts';
+export type { Follows } from './message/follows.ts';
+export { followsIn } from './message/follows.ts';
 export type { Grant, GrantContent, GrantScope, GrantedScope } from './policy/grant-shape.ts';
 export { ANY_NAME } from './policy/grant-shape.ts';
 export type { Attenuation, GrantLink, VerifiedGrant, VerifyGrantOptions } from './policy/grant.ts';

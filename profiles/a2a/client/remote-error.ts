@@ -33,6 +33,7 @@ const CODES: Readonly<Record<Kind, ErrorCode>> = {
   DEADLINE_EXCEEDED: 'DEADLINE',
   ABORTED: 'TASK_CONFLICT',
   SDL_ENVELOPE_REJECTED: 'ENVELOPE_INVALID',
+  SDL_FOLLOWS_OTHER: 'BINDING_INVALID',
 };
 
 /** Another try may go better. */

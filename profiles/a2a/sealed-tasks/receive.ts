@@ -3,13 +3,20 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { CallContext, MessageContent, NewHook, Task } from '../../../src/door/index.ts';
+import type {
+  CallContext,
+  MessageContent,
+  MessageOptions,
+  NewHook,
+  Task,
+} from '../../../src/door/index.ts';
 import { SdlError } from '../../../src/door/index.ts';
 import type { OpenedRequest } from '../../../src/transport.ts';
 import { invalidInput, noSuchTask } from '../errors/a2a-error.ts';
 import type { SendInput } from '../operations/inputs.ts';
 import { contextOf } from '../wires/forms.ts';
 import { begunEnd, firstEnd, isFinal, refusedEnd } from './first-end.ts';
+import { assertFollows, followsOther } from './follows.ts';
 import { messageOf } from './neutral.ts';
 import type { SealedRequest } from './recognise.ts';
 import { rejected } from './recognise.ts';
@@ -88,19 +95,22 @@ interface Beginning {
 
 /** Doing it again changes nothing. */
 async function begin(
-  { context: { tasks } }: SealedTasks,
+  sealed: SealedTasks,
   { principal: carrier }: CallContext,
   owners: CallContext,
   input: SendInput,
-  { opened: { key }, message, asked }: Beginning,
+  { opened, message, asked }: Beginning,
 ): Promise<Task> {
+  const { tasks } = sealed.context;
+  const { key, follows } = opened;
   const { version, contextId, taskId, acceptedOutputModes } = input;
   if (taskId !== undefined) {
     const known = await tasks.get(owners, taskId);
     if (known === undefined || !isSealedTask(known)) throw noSuchTask();
     if (contextId !== undefined && contextOf(known) !== contextId) throw wrongContext();
-    return tasks.message(owners, taskId, message, { ...asked, carrier });
+    return goOn(sealed, owners, taskId, { opened, message, asked: { ...asked, carrier } });
   }
+  if (follows !== undefined) throw followsOther(follows, false);
   const { task } = await tasks.start(owners, {
     message,
     contextId: contextId ?? randomUUID(),
@@ -111,6 +121,28 @@ async function begin(
     ...asked,
   });
   return task;
+}
+
+/** Only from where the task stands; a message that is in it already came from there. */
+async function goOn(
+  sealed: SealedTasks,
+  owners: CallContext,
+  id: string,
+  { opened, message, asked }: Beginning & { readonly asked: MessageOptions },
+): Promise<Task> {
+  for (;;) {
+    const transcript = await sealed.transcript(owners, id);
+    const isSaid = transcript.exchanges.some(({ source }) => source.key === opened.key);
+    if (isSaid) return sealed.context.tasks.message(owners, id, message, asked);
+    assertFollows(opened.follows, transcript);
+    const whileAsked = transcript.task.status.asked ?? null;
+    try {
+      return await sealed.context.tasks.message(owners, id, message, { ...asked, whileAsked });
+    } catch (thrown) {
+      // It has asked something in between, or has its answer: look again.
+      if (!(thrown instanceof SdlError) || thrown.code !== 'TASK_CONFLICT') throw thrown;
+    }
+  }
 }
 
 /** A repeat gets the task of the first, where the same caller brings it. */

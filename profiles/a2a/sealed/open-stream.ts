@@ -1,11 +1,12 @@
 // Owns the opening of a stream, event by event: every number has to come, in order, until the signed end. SPEC.md section
 // 22 (#sealed-numbers, #sealed-verdict).
 
+import type { Follows } from '../../../src/transport.ts';
 import type { Carrier } from './carrier.ts';
 import { carrierOf } from './carrier.ts';
 import type { Problem } from './error.ts';
 import type { OpenOptions } from './open-task.ts';
-import { assertState, requestsOf } from './open-task.ts';
+import { assertState, requestsOf, toFollowOf } from './open-task.ts';
 import type { Protection, SealedReceipt } from './opened.ts';
 import { Verdicts, protectionOf } from './opened.ts';
 import { AnswerOpener } from './opener.ts';
@@ -30,6 +31,8 @@ export interface OpenedEvent {
   /** As the path says. */
   readonly claimedState?: TaskStateName;
   readonly receipt?: SealedReceipt;
+  /** What a further message to the task goes on from by now. For `follows` of {@link sealMessage}; plain JSON. */
+  readonly toFollow?: Follows;
   /** Of this event. */
   readonly problems: readonly Problem[];
 }
@@ -107,6 +110,7 @@ async function take(
     ...(state !== undefined && { state }),
     ...(claimedState !== undefined && { claimedState }),
     ...(end?.receipt && { receipt: end.receipt }),
+    ...toFollowOf({ kind }, opener),
     problems: [],
   };
 }

@@ -5,15 +5,16 @@ import type { OpenRequest } from '../../../src/message/index.ts';
 import type { Carrier } from './carrier.ts';
 import { carrierOf } from './carrier.ts';
 import { toSealedError } from './error.ts';
-import { envelopeBeside, envelopeBytes, envelopeInPart } from './locate.ts';
+import { envelopeBytes, envelopeOfMessage } from './locate.ts';
 import { openRequest } from './open-request.ts';
 import type { ArtifactOf, MessageOf, OpenPolicy, Opened } from './opened.ts';
 import { Verdicts, protectionOf } from './opened.ts';
 import { AnswerOpener } from './opener.ts';
+import type { RequestHandle } from './handle.ts';
 import type { SealedOptions, Session } from './session.ts';
 import { sessionFor } from './session.ts';
 import type { Bag } from './shapes/neutral.ts';
-import { rawPartsOf, readRole } from './shapes/read.ts';
+import { readRole } from './shapes/read.ts';
 import type { TaskStateName } from './shapes/state.ts';
 import { isResting } from './shapes/state.ts';
 import { writeArtifact, writeMessage } from './shapes/write.ts';
@@ -24,6 +25,11 @@ export interface OpenOptions extends SealedOptions {
    * with it one task of ours cannot be shown for another. @default those of ours in the history of the task
    */
   readonly request?: object | readonly object[] | undefined;
+  /**
+   * At the agent, of a request: what the task to which it came was asked before, as {@link openTask} gave it; the last
+   * one, or all that are open. A request that goes on from anything else is refused. @default it began a task
+   */
+  readonly follows?: RequestHandle | readonly RequestHandle[] | undefined;
   /** The task was asked for with so many messages: others may not be in it. @default with all */
   readonly historyLength?: number | undefined;
   /** @default 'prefer' */
@@ -43,7 +49,7 @@ export async function openTask<T extends object>(
   const session = await sessionFor(options);
   const verdicts = new Verdicts(policy);
   const opened = isRequest(carrier)
-    ? await openRequest(carrier, session, verdicts)
+    ? await openRequest(carrier, session, verdicts, options.follows)
     : await openAnswer(carrier, session, verdicts, options);
   return opened as Opened<MessageOf<T>, ArtifactOf<T>>;
 }
@@ -55,11 +61,6 @@ function isRequest({ kind, messages }: Carrier): boolean {
   return envelope === undefined
     ? readRole(first.given['role']) === 'user'
     : envelope['type'] === 'req';
-}
-
-function envelopeOfMessage(given: Bag): Bag | undefined {
-  const inside = rawPartsOf(given).map(envelopeInPart);
-  return inside.find((one) => one !== undefined) ?? envelopeBeside(given);
 }
 
 async function openAnswer(
@@ -134,10 +135,20 @@ function resultOf(
     ...(state !== undefined && { state }),
     ...(claimedState !== undefined && { claimedState }),
     isFinal: end !== undefined,
+    ...toFollowOf(carrier, opener),
     missing: end?.missing ?? [],
     ...(end?.receipt && { receipt: end.receipt }),
     problems: verdicts.problems,
   };
+}
+
+/** An answer that is no task has nothing that goes on. */
+export function toFollowOf(
+  { kind }: Pick<Carrier, 'kind'>,
+  { readers }: AnswerOpener,
+): Pick<Opened, 'toFollow'> {
+  const last = kind === 'message' ? undefined : readers.at(-1);
+  return last === undefined ? {} : { toFollow: last.toFollow };
 }
 
 export function assertState(

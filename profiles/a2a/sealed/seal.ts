@@ -9,6 +9,8 @@ import { detached, sealedMessage } from './carry.ts';
 import { messageDigest, messageValue } from './digest.ts';
 import { toSealedError } from './error.ts';
 import type { Strength } from './exchange.ts';
+import type { FollowHandle } from './follows.ts';
+import { followsOf } from './follows.ts';
 import type { RequestHandle } from './handle.ts';
 import { exchangeOf } from './handle.ts';
 import type { SealedOptions } from './session.ts';
@@ -24,6 +26,11 @@ export interface SealMessageOptions extends SealedOptions {
   readonly to?: KnownPeer | string | undefined;
   /** `detached` leaves it readable for everybody, and signs it. @default 'enc+sig'; of an answer as the request was */
   readonly mode?: Strength | undefined;
+  /**
+   * Of a request: the task with which it goes on, so that nobody can give it to another one. What was opened of the task
+   * last, or, where nothing was, the message of ours in it. @default it begins something new
+   */
+  readonly follows?: FollowHandle | undefined;
   /** The request that it answers, as {@link openTask} gave it. @default it is a request */
   readonly request?: RequestHandle | undefined;
   /** Of an answer: nothing else follows it. @default true */
@@ -58,16 +65,17 @@ async function sealRequest(
   message: NeutralMessage,
   options: SealMessageOptions,
 ): Promise<Bag> {
-  const { to, mode = 'enc+sig', lifetimeMs = DEFAULT_LIFETIME_MS } = options;
+  const { to, mode = 'enc+sig', lifetimeMs = DEFAULT_LIFETIME_MS, follows: handle } = options;
   if (message.role !== 'user') {
     throw new TypeError('"request" is missing: what an agent says answers something');
   }
   if (to === undefined) throw new TypeError('"to" is missing: whom is it for?');
   const session = await sessionFor(options, typeof to === 'string' ? undefined : to);
   const agentId = typeof to === 'string' ? to : agentIdOf(to);
+  const follows = handle && (await followsOf(handle, session.kit));
   const seal = (ct: string, payload: JsonValue, envelopeMode: 'sig' | 'enc+sig'): Promise<Sealed> =>
     session.kit.sealRequest(
-      { agentId, content: { ct, payload }, mode: envelopeMode, lifetimeMs },
+      { agentId, content: { ct, payload }, mode: envelopeMode, lifetimeMs, follows },
       session.peers,
     );
   if (mode === 'detached') {

@@ -229,6 +229,37 @@ describe('#sealed-policy #sealed-verdict a gateway between a client and a server
     });
   });
 
+  test('#sealed-follows that gives the answer of one task to another', async () => {
+    const ask = async (): Promise<{ id: string; question: Opened }> => {
+      const request = await seal('ask');
+      const answer = await send(request);
+      const { task: waiting } = answer as { task: { id: string } };
+      return { id: waiting.id, question: await open(answer, request, 'require') };
+    };
+    const [pencil, million] = [await ask(), await ask()];
+    const words = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'reply yes' }] };
+    const yes = await sealMessage(
+      { ...words, taskId: pencil.id },
+      { identity: ends.user, to: ends.agent, follows: pencil.question },
+    );
+    gateway.harm = {
+      call: (body) => {
+        const params = body['params'] as { message: Shape };
+        return {
+          ...body,
+          params: { ...params, message: { ...params.message, taskId: million.id } },
+        };
+      },
+    };
+    const before = agent.refusals.length;
+    await send(yes).catch(() => undefined);
+    expect(agent.refusals.slice(before)).toEqual(['FOLLOWS_OTHER']);
+    // It has not used up the answer: where it belongs it is taken.
+    gateway.harm = {};
+    const done = (await send(yes)) as { task: { status: Shape } };
+    expect(done.task.status['state']).toBe('TASK_STATE_COMPLETED');
+  });
+
   test('#sealed-replay that makes a call twice: the agent refuses the second by its name', async () => {
     gateway.harm = { isTwice: true };
     const before = agent.refusals.length;
