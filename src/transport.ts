@@ -2,6 +2,7 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { JsonObject } from './codec/value.ts';
+import type { CostAccount, CostKind, CostVerdict } from './costs.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
 import type { HookTeller } from './door/hook-teller.ts';
@@ -23,6 +24,8 @@ export { readJson } from './codec/json/read.ts';
 export { writeJson } from './codec/json/write.ts';
 export { writeJsonText } from './codec/json/write-text.ts';
 export type { JsonValue } from './codec/value.ts';
+export type { CostAccount, CostKind, CostVerdict } from './costs.ts';
+export { costUnits } from './costs.ts';
 export { isJsonObject } from './codec/value.ts';
 export type { HookAnswer, HookNotice, HookTeller } from './door/hook-teller.ts';
 export type { Principal, Shown } from './door/principal.ts';
@@ -50,8 +53,10 @@ export { resolveLimits } from './limits.ts';
 export interface PeerFacts {
   /** `http`, `ws`, `ipc`, `memory`. */
   readonly transport: string;
-  /** What admission counts by before the sender is proven: a network address, or `local`. */
+  /** What is counted by before the sender is proven: an IPv4 address, the /64 network of an IPv6 address, or `local`. */
   readonly address: string;
+  /** What its connection costs is charged here. @default nobody counts it */
+  readonly account?: CostAccount;
   /** The SHA-256 of the client's certificate as lower-case hexadecimal digits; only of one that was verified. */
   readonly certificate?: string;
 }
@@ -226,6 +231,8 @@ export interface ListenContext {
    * Of those who have proven nothing the log takes only so many a second; all are counted.
    */
   readonly refused: (refusal: FaceRefusal) => void;
+  /** Counts what connections were charged for, and what came of it. @default nobody counts it */
+  readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
   /** Tells the embedder of what broke inside a face, which its callers are not told. */
   readonly onError: (cause: unknown) => void;
   /**

@@ -16,10 +16,12 @@ import { isSigned, modeOf } from '../security/message/mode.ts';
 import { decryptionKeyOf } from '../security/identity/own-identity.ts';
 import { resolveSender } from '../security/peers/resolve-sender.ts';
 import { decryptPayload } from '../security/message/encrypt-payload.ts';
-import { verifyEnvelope } from '../security/message/sign.ts';
+import type { VerifiedEnvelope } from '../security/message/sign.ts';
+import { formsToTry, verifyEnvelope } from '../security/message/sign.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import { knownSeq, lastingAdditions } from './announced.ts';
 import { authorizeSender } from './authorize-sender.ts';
+import { chargeSignature } from './charge.ts';
 import type { Passage } from './passage.ts';
 
 export type StageName =
@@ -140,6 +142,7 @@ async function policy(passage: Passage): Promise<void> {
     knownBundle: async (id) => (await services.contacts.get(id))?.bundle,
   });
   passage.sender = sender;
+  if (sender.newBundle !== undefined) passage.peer.account?.charge('bundle');
   passage.contact = await services.contacts.get(agentId);
   const mode = modeOf(envelope);
   const latched = await services.latch.get(agentId);
@@ -162,12 +165,20 @@ async function verify(passage: Passage): Promise<void> {
     return;
   }
   const remembered = passage.contact?.form ?? sender.peer.canon;
-  const verified = await verifyEnvelope(passage.value as JsonObject, {
+  const value = passage.value as JsonObject;
+  const options = {
     publicKey: sender.key.key,
     crypto: services.crypto,
     ...(encoding === 'json' && { jsonText: bytes }),
     ...(remembered !== undefined && { remembered }),
-  });
+  };
+  let verified: VerifiedEnvelope;
+  try {
+    verified = await verifyEnvelope(value, options);
+  } catch (thrown) {
+    chargeSignature(passage, formsToTry(value, options));
+    throw thrown;
+  }
   passage.isProven = true;
   passage.value = verified.envelope;
   passage.envelope = verified.envelope as unknown as Envelope;
@@ -205,8 +216,10 @@ async function contact(passage: Passage): Promise<void> {
   const isNamed = answers === undefined && sender.key !== undefined;
   if (isNamed) await passage.ticket?.claim(envelope.from.agent_id);
   if (!passage.isProven || passage.isUnbound || passage.replayVerdict?.kind === 'retry') return;
-  await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
+  // Not for what was seen before: anybody may have the bytes. A stranger can be anybody again in the next message.
+  if (!isStranger) passage.peer.account?.proven();
+  await services.latch.raise(sender, envelope);
   const knows = knownSeq(envelope);
   await services.contacts.learn(
     envelope.from.agent_id,

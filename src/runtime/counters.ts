@@ -6,6 +6,8 @@ import type { OutboxStats } from '../outbox/outbox.ts';
 import type { Outcome } from '../pipeline/receive.ts';
 import type { TaskStats } from '../tasks/engine/census.ts';
 import { PACKAGE_VERSION } from '../version.ts';
+import { createCostCounters } from './cost-counters.ts';
+import type { CostCounters } from './cost-counters.ts';
 import type { StoreCounts } from './counted-store.ts';
 import { CounterFamily, HistogramFamily, gauge, metricsText, summary } from './prometheus.ts';
 import type { Count, Family, Labels } from './prometheus.ts';
@@ -22,6 +24,8 @@ interface Readings {
 }
 
 export interface Counters {
+  /** What connections were charged for. */
+  readonly cost: CostCounters;
   /** For {@link countStores}. */
   readonly stores: StoreCounts;
   count(outcome: Outcome): void;
@@ -82,6 +86,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
       help: 'Calls of a store that failed, by operation and fault.',
     }),
   };
+  const cost = createCostCounters();
   for (const verdict of ['kept', 'refused']) receipts.add({ verdict }, 0);
   const callsAtWork = new Map<string, Count>();
   const operationsBy = byNames(operations, ['face', 'operation', 'verdict']);
@@ -90,6 +95,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
   let total = 0;
   let streams = 0;
   return {
+    cost,
     stores,
     count({ transport, ct = 'none', error, isRetry, durationMs }) {
       const type = ct === 'none' || isHandled(ct) ? ct : 'other';
@@ -146,6 +152,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
           [...callsAtWork].map(([face, { value }]) => [{ face }, value]),
         ),
         receipts,
+        ...cost.families,
         one('in_flight', 'Messages that are at work now.', inFlight),
         one('streams', 'Senders that take the events of their request now.', streams),
         ...(tasks === undefined ? [] : taskFamilies(tasks, nowMs)),

@@ -2,7 +2,8 @@
 // ARCHITECTURE.md ("Host and faces").
 
 import type { MaybePromise } from '../crypto/provider.ts';
-import type { CallerSchemes, Callers } from '../door/rights.ts';
+import type { Shown } from '../door/principal.ts';
+import type { Authenticated, CallerSchemes, Callers } from '../door/rights.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { AdmissionControl, Ticket } from '../pipeline/admission.ts';
 import type { AgentFacts, FaceRefusal, FaceTicket, ListenContext } from '../transport.ts';
@@ -33,7 +34,7 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
     about,
     refused,
     onError,
-    authenticate: (shown) => callers?.authenticate(shown) ?? Promise.reject(noCallers()),
+    authenticate: (shown) => authenticate(callers, shown),
     schemes: (face) => callers?.schemes?.(face) ?? NO_SCHEMES,
     admit: (face, { address }) => {
       let room: Ticket;
@@ -47,6 +48,19 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
       return new RunningTicket(room, running, counters.openCall(face));
     },
   };
+}
+
+/** What is shown and proves nothing is charged to its connection; who is let in without proof has proven nothing. */
+async function authenticate(callers: Callers | undefined, shown: Shown): Promise<Authenticated> {
+  try {
+    if (callers === undefined) throw noCallers();
+    const known = await callers.authenticate(shown);
+    if (known.principal.scheme !== 'none') shown.account?.proven();
+    return known;
+  } catch (thrown) {
+    if (toSdlError(thrown).row.wire !== 'INTERNAL') shown.account?.charge('refusal');
+    throw thrown;
+  }
 }
 
 function noCallers(): SdlError {

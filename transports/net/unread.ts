@@ -1,0 +1,168 @@
+// Owns how many bytes of messages that have not come to their end are held, by everybody together, and who goes when
+// there is no room: the slowest of those who have proven nothing. SPEC.md section 11 (#net-unread).
+
+import type { CostAccount, CostKind, CostVerdict } from '../../src/transport.ts';
+
+export interface UnreadLimits {
+  /** Bytes of all unfinished messages together, for those who have proven nothing. */
+  readonly maxBytes: number;
+  /** Beyond it, for who has proven itself or is where somebody has lately. */
+  readonly reservedBytes: number;
+  /** What an unfinished message of somebody who has proven nothing has to bring in a second, once it had a start. */
+  readonly minBytesPerSecond: number;
+}
+
+export const UNREAD_LIMITS: UnreadLimits = {
+  maxBytes: 67_108_864,
+  reservedBytes: 33_554_432,
+  minBytesPerSecond: 1_024,
+};
+
+/** Who sends: only who is trusted counts for the reserve. */
+export interface UnreadSender extends CostAccount {
+  readonly isTrusted: boolean;
+}
+
+/** So long nobody asks how fast it is. */
+const START_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
+/** What an unfinished message holds beside its bytes. */
+const OVERHEAD_BYTES = 4_096;
+
+export class UnreadBudget {
+  readonly #now: () => number;
+  readonly #tell: (kind: CostKind, verdict: CostVerdict) => void;
+  readonly #open = new Set<Unfinished>();
+  #limits = UNREAD_LIMITS;
+  #held = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(now: () => number, tell: (kind: CostKind, verdict: CostVerdict) => void) {
+    this.#now = now;
+    this.#tell = tell;
+  }
+
+  /** Other limits than the usual ones. */
+  limit(limits: Partial<UnreadLimits>): void {
+    this.#limits = { ...this.#limits, ...limits };
+  }
+
+  /** Bytes that are held now. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /**
+   * A message has begun and not come to its end. Call {@link Unfinished.done} when it has.
+   * @param giveUp ends it without an end; called at most once, and not after `done`.
+   */
+  begin(sender: UnreadSender | undefined, giveUp: () => void): Unfinished {
+    const unfinished = new Unfinished(this, sender, giveUp, this.#now());
+    this.#open.add(unfinished);
+    this.#held += OVERHEAD_BYTES;
+    this.#timer ??= setTimeout(() => this.#look(), LOOK_EVERY_MS).unref();
+    return unfinished;
+  }
+
+  /** Makes room by ending the slowest unfinished message of somebody who is not trusted. False where there is none. */
+  dropSlowest(): boolean {
+    const now = this.#now();
+    let slowest: Unfinished | undefined;
+    for (const each of this.#open) {
+      if (each.isTrusted) continue;
+      if (slowest === undefined || each.rate(now) < slowest.rate(now)) slowest = each;
+    }
+    if (slowest === undefined) return false;
+    this.#drop(slowest);
+    return true;
+  }
+
+  /** False where there is no room, and nobody slower to go. */
+  grow(unfinished: Unfinished, bytes: number): boolean {
+    this.#held += bytes;
+    const { maxBytes, reservedBytes } = this.#limits;
+    const limit = maxBytes + (unfinished.isTrusted ? reservedBytes : 0);
+    while (this.#held > limit) {
+      if (!this.dropSlowest() || !this.#open.has(unfinished)) break;
+    }
+    return this.#open.has(unfinished) && this.#held <= limit;
+  }
+
+  end(unfinished: Unfinished, bytes: number): void {
+    if (!this.#open.delete(unfinished)) return;
+    this.#held -= bytes;
+    if (this.#open.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    this.#timer = this.#open.size === 0 ? undefined : this.#next();
+    const now = this.#now();
+    for (const each of [...this.#open]) {
+      if (each.isTrusted || now - each.beganAt < START_MS) continue;
+      if (each.rate(now) < this.#limits.minBytesPerSecond) this.#drop(each);
+    }
+  }
+
+  #next(): NodeJS.Timeout {
+    return setTimeout(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  #drop(unfinished: Unfinished): void {
+    this.#tell('slow', 'closed');
+    unfinished.drop();
+  }
+}
+
+/** A message that has begun. */
+export class Unfinished {
+  readonly beganAt: number;
+  readonly #budget: UnreadBudget;
+  readonly #sender: UnreadSender | undefined;
+  readonly #giveUp: () => void;
+  #bytes = OVERHEAD_BYTES;
+  #isDropped = false;
+
+  constructor(
+    budget: UnreadBudget,
+    sender: UnreadSender | undefined,
+    giveUp: () => void,
+    beganAt: number,
+  ) {
+    this.#budget = budget;
+    this.#sender = sender;
+    this.#giveUp = giveUp;
+    this.beganAt = beganAt;
+  }
+
+  get isTrusted(): boolean {
+    return this.#sender?.isTrusted === true;
+  }
+
+  /** Bytes in a second, since it began. */
+  rate(now: number): number {
+    const elapsed = Math.max(now - this.beganAt, 1);
+    return ((this.#bytes - OVERHEAD_BYTES) * 1_000) / elapsed;
+  }
+
+  /** More of it has come. False when there is no room for it: it has ended then. */
+  grow(bytes: number): boolean {
+    this.#bytes += bytes;
+    if (this.#budget.grow(this, bytes)) return true;
+    this.drop();
+    return false;
+  }
+
+  done(): void {
+    this.#budget.end(this, this.#bytes);
+  }
+
+  drop(): void {
+    if (this.#isDropped) return;
+    this.#isDropped = true;
+    this.done();
+    this.#sender?.charge('slow');
+    this.#giveUp();
+  }
+}
