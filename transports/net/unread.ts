@@ -122,7 +122,8 @@ export class Unfinished {
   readonly #sender: UnreadSender | undefined;
   readonly #giveUp: () => void;
   #bytes = OVERHEAD_BYTES;
-  #isDropped = false;
+  #passed = 0;
+  #hasEnded = false;
 
   constructor(
     budget: UnreadBudget,
@@ -143,11 +144,17 @@ export class Unfinished {
   /** Bytes in a second, since it began. */
   rate(now: number): number {
     const elapsed = Math.max(now - this.beganAt, 1);
-    return ((this.#bytes - OVERHEAD_BYTES) * 1_000) / elapsed;
+    return ((this.#bytes - OVERHEAD_BYTES + this.#passed) * 1_000) / elapsed;
+  }
+
+  /** More of it has come, and is not held. */
+  passed(bytes: number): void {
+    this.#passed += bytes;
   }
 
   /** More of it has come. False when there is no room for it: it has ended then. */
   grow(bytes: number): boolean {
+    if (this.#hasEnded) return false;
     this.#bytes += bytes;
     if (this.#budget.grow(this, bytes)) return true;
     this.drop();
@@ -155,12 +162,13 @@ export class Unfinished {
   }
 
   done(): void {
+    this.#hasEnded = true;
     this.#budget.end(this, this.#bytes);
   }
 
+  /** It is given up, and charged. */
   drop(): void {
-    if (this.#isDropped) return;
-    this.#isDropped = true;
+    if (this.#hasEnded) return;
     this.done();
     this.#sender?.charge('slow');
     this.#giveUp();
