@@ -4,7 +4,7 @@
 /**
  * `control`: a ping or pong. `junk`: what cannot be read as a message. `refusal`: a message or call that was refused before
  * anything was proven. `early`: an answer of a transport before the checks. `signature`: a signature that does not hold,
- * in {@link costUnits} of its bytes for each form that was tried. `bytes`: those of what was refused, in the same units.
+ * in {@link costUnits} of its bytes for each form that was tried. `bytes`: those of what was refused, each further one of the same units.
  * `bundle`: a key bundle that was not known. `slow`: a message that did not come to its end in time.
  */
 export type CostKind =
@@ -14,6 +14,8 @@ export type CostKind =
 export interface CostAccount {
   /** @param units how often. @default 1 */
   charge(kind: CostKind, units?: number): void;
+  /** What admission counts by: the address, or for who has shown on it who it is this connection alone. */
+  readonly countedAs: string;
   /** Somebody who is known has shown on it who it is. */
   readonly isProven: boolean;
   /** Somebody who is known has just shown on it who it is: from now on it is charged for itself alone. */

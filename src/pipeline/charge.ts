@@ -19,7 +19,9 @@ export function chargeRefusal(
   // Who is known and only too fast is held back by admission.
   if (code === 'LIMIT_RATE' && account.isProven) return;
   account.charge(JUNK_STAGES.has(stage) ? 'junk' : 'refusal');
-  if (stage !== 'admit') account.charge('bytes', costUnits(bytes.length));
+  // What is not admitted is not read.
+  const more = stage === 'admit' ? 0 : costUnits(bytes.length) - 1;
+  if (more > 0) account.charge('bytes', more);
 }
 
 /** None of these forms made the signature hold. */

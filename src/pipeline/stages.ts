@@ -74,7 +74,8 @@ export const STAGES: readonly Stage[] = [
 function admit(passage: Passage): void {
   // What another dialect carries has the room of the call that brought it.
   if (passage.answers !== undefined || passage.ticket !== undefined) return;
-  passage.ticket = passage.services.admission.admit(passage.peer.address);
+  const { address, account } = passage.peer;
+  passage.ticket = passage.services.admission.admit(account?.countedAs ?? address);
 }
 
 function decode(passage: Passage): void {

@@ -36,10 +36,10 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
     onError,
     authenticate: (shown) => authenticate(callers, shown),
     schemes: (face) => callers?.schemes?.(face) ?? NO_SCHEMES,
-    admit: (face, { address }) => {
+    admit: (face, { address, account }) => {
       let room: Ticket;
       try {
-        room = admission.admit(address);
+        room = admission.admit(account?.countedAs ?? address);
       } catch (thrown) {
         counters.countCall(face, toSdlError(thrown).code);
         throw thrown;

@@ -1,10 +1,10 @@
 // Owns what may be said about HTTP, and its defaults. SPEC.md section 11 (#transport-http, #transport-timeouts).
 
+import { isIP } from 'node:net';
 import type { AccessRules } from './access-rules.ts';
 import { checkAccessRules } from './access-rules.ts';
 import type { TlsOptions } from '../net/tls-options.ts';
 import { checkTls } from '../net/tls-options.ts';
-import { checkProxies } from '../net/trusted-proxies.ts';
 
 /** For every way to serve messages over HTTP, also inside another server. */
 export interface HttpServiceOptions extends Partial<AccessRules> {
@@ -139,6 +139,15 @@ function checkInteger<Name extends string>(
   const value = options[name];
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     throw new RangeError(`"${name}" expected an integer from ${min} to ${max}`);
+  }
+}
+
+function checkProxies(proxies: readonly string[]): void {
+  for (const proxy of proxies) {
+    const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(proxy) ?? [];
+    const version = isIP(address);
+    if (version !== 0 && Number(bits) <= (version === 4 ? 32 : 128)) continue;
+    throw new TypeError('"trustProxy" expected addresses such as "10.0.0.7" or "10.0.0.0/8"');
   }
 }
 

@@ -8,10 +8,10 @@ export const WEIGHTS: Readonly<Record<CostKind, number>> = {
   junk: 10,
   refusal: 10,
   early: 10,
-  signature: 8,
-  bytes: 2,
+  signature: 50,
+  bytes: 10,
   bundle: 20,
-  slow: 200,
+  slow: 10,
 };
 
 /** Points in a second. */
@@ -25,8 +25,8 @@ export interface CostLimits {
 
 export const COST_LIMITS: CostLimits = {
   perConnection: 1_000,
-  perAddress: 4_000,
-  forNewcomers: 500,
+  perAddress: 10_000,
+  forNewcomers: 2_500,
 };
 
 /** Who costs so many times its limit within one second is closed without a pause before. */

@@ -75,6 +75,7 @@ export class Meter {
   readonly #tell: Tell;
   readonly #addresses = new Map<string, Address>();
   readonly #held = new Set<Account>();
+  #numbers = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param now in milliseconds, never backwards. */
@@ -87,7 +88,7 @@ export class Meter {
   /** A connection from this network. {@link Account.close} when it has ended. */
   open(network: string, connection: Metered): Account {
     const address = this.#at(network);
-    const account = new Account(this, address, connection);
+    const account = new Account(this, address, network, connection);
     address.open.add(account);
     if (address.isFull(this.second())) this.hold(account);
     return account;
@@ -98,7 +99,12 @@ export class Meter {
    * but {@link Account.isHeld}.
    */
   guest(network: string): Account {
-    return new Account(this, this.#at(network), undefined);
+    return new Account(this, this.#at(network), network, undefined);
+  }
+
+  /** Of a connection, each once. */
+  number(): number {
+    return (this.#numbers += 1);
   }
 
   second(): number {
@@ -179,15 +185,21 @@ export class Account implements CostAccount {
   readonly #address: Address;
   readonly #points = new Points();
   readonly #connection: Metered | undefined;
+  #countedAs: string;
   #isProven = false;
   #isHeld = false;
   #hasEnded = false;
   #waiting: (() => void)[] | undefined;
 
-  constructor(meter: Meter, address: Address, connection: Metered | undefined) {
+  constructor(meter: Meter, address: Address, network: string, connection: Metered | undefined) {
     this.#meter = meter;
     this.#address = address;
+    this.#countedAs = network;
     this.#connection = connection;
+  }
+
+  get countedAs(): string {
+    return this.#countedAs;
   }
 
   get isProven(): boolean {
@@ -233,6 +245,9 @@ export class Account implements CostAccount {
 
   proven(): void {
     if (this.#isProven && this.#connection !== undefined) return;
+    if (!this.#isProven && this.#connection !== undefined) {
+      this.#countedAs = `${this.#countedAs} #${this.#meter.number()}`;
+    }
     this.#isProven = true;
     this.#address.provenAt = this.#meter.now();
   }

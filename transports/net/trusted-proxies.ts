@@ -10,7 +10,7 @@ export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;
 
-  /** @param proxies such as `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`. Throws a TypeError for what is none. */
+  /** @param proxies such as `10.0.0.7`, `10.0.0.0/8` or `fd00::/8`, which were checked as options. */
   constructor(proxies: readonly string[]) {
     this.#isEmpty = proxies.length === 0;
     for (const proxy of proxies) this.#add(proxy);
@@ -39,21 +39,14 @@ export class TrustedProxies {
   }
 
   #add(proxy: string): void {
-    const [address = '', bits, ...rest] = proxy.split('/');
-    const version = isIP(address);
-    const most = version === 4 || version === 6 ? BITS[version] : 0;
-    const length = bits === undefined ? most : Number(bits);
-    const isWhole = bits === undefined || /^\d{1,3}$/.test(bits);
-    if (most === 0 || rest.length > 0 || !isWhole || length > most) {
-      throw new TypeError('"trustProxy" expected addresses such as "10.0.0.7" or "10.0.0.0/8"');
-    }
-    this.#list.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6');
+    const [address = '', bits] = proxy.split('/');
+    const version = isIPv4(address) ? 4 : 6;
+    this.#list.addSubnet(
+      address,
+      bits === undefined ? BITS[version] : Number(bits),
+      `ipv${version}`,
+    );
   }
-}
-
-/** Throws a TypeError for what {@link TrustedProxies} would not take. */
-export function checkProxies(proxies: readonly string[]): void {
-  new TrustedProxies(proxies);
 }
 
 /** An address as proxies write it, some with a port. */

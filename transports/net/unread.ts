@@ -18,8 +18,9 @@ export const UNREAD_LIMITS: UnreadLimits = {
   minBytesPerSecond: 1_024,
 };
 
-/** Who sends: only who is trusted counts for the reserve. */
+/** Who sends. */
 export interface UnreadSender extends CostAccount {
+  /** It has proven who it is, or is where somebody has lately: the reserve is for it too. */
   readonly isTrusted: boolean;
 }
 
@@ -64,14 +65,14 @@ export class UnreadBudget {
     return unfinished;
   }
 
-  /** Makes room by ending the slowest unfinished message of somebody who is not trusted. False where there is none. */
+  /**
+   * Makes room by ending the slowest unfinished message of who has proven nothing, at last also where somebody known is.
+   * False where there is none.
+   */
   dropSlowest(): boolean {
-    const now = this.#now();
-    let slowest: Unfinished | undefined;
-    for (const each of this.#open) {
-      if (each.isTrusted) continue;
-      if (slowest === undefined || each.rate(now) < slowest.rate(now)) slowest = each;
-    }
+    const unproven = [...this.#open].filter(({ isProven }) => !isProven);
+    const slowest =
+      this.#slowestOf(unproven.filter(({ isTrusted }) => !isTrusted)) ?? this.#slowestOf(unproven);
     if (slowest === undefined) return false;
     this.#drop(slowest);
     return true;
@@ -96,11 +97,20 @@ export class UnreadBudget {
     this.#timer = undefined;
   }
 
+  #slowestOf(those: readonly Unfinished[]): Unfinished | undefined {
+    const now = this.#now();
+    let slowest: Unfinished | undefined;
+    for (const each of those) {
+      if (slowest === undefined || each.rate(now) < slowest.rate(now)) slowest = each;
+    }
+    return slowest;
+  }
+
   #look(): void {
     this.#timer = this.#open.size === 0 ? undefined : this.#next();
     const now = this.#now();
     for (const each of [...this.#open]) {
-      if (each.isTrusted || now - each.beganAt < START_MS) continue;
+      if (each.isProven || now - each.beganAt < START_MS) continue;
       if (each.rate(now) < this.#limits.minBytesPerSecond) this.#drop(each);
     }
   }
@@ -135,6 +145,10 @@ export class Unfinished {
     this.#sender = sender;
     this.#giveUp = giveUp;
     this.beganAt = beganAt;
+  }
+
+  get isProven(): boolean {
+    return this.#sender?.isProven === true;
   }
 
   get isTrusted(): boolean {

@@ -111,8 +111,9 @@ export class ServedCall implements HttpCall {
     if (this.#isBodyDone) return this.#answer.whole(status, headers, body);
     // What is left of the body would stand before the next request.
     if (!this.#answer.hasBegun) this.#answer.setHeaders({ connection: 'close' });
+    const taken = this.#answer.wholeButEnd(status, headers, body);
     this.#hasRest = true;
-    return this.#answer.wholeButEnd(status, headers, body);
+    return taken;
   }
 
   /** The face has done its part, and holds nothing any more: what is left of the body may take its time. */

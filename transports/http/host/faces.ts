@@ -218,8 +218,8 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
   };
 }
 
-/** What a face throws before it has answered. What is wrong at this end is not charged, and who is known and too fast waits. */
+/** What a face throws before it has answered. What is wrong at this end is not charged, nor who is held back already. */
 function chargeThrown(account: Account, { code, row }: SdlError): void {
-  if (row.wire === 'INTERNAL' || (code === 'LIMIT_RATE' && account.isProven)) return;
+  if (row.wire === 'INTERNAL' || code === 'LIMIT_RATE') return;
   account.charge('early');
 }
