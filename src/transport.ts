@@ -3,6 +3,7 @@
 
 import type { JsonObject } from './codec/value.ts';
 import type { Budget, ShareClass } from './budget/index.ts';
+import type { CostAccount, CostKind, CostVerdict } from './costs.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
 import type { HookTeller } from './door/hook-teller.ts';
@@ -25,6 +26,8 @@ export { readJson } from './codec/json/read.ts';
 export { writeJson } from './codec/json/write.ts';
 export { writeJsonText } from './codec/json/write-text.ts';
 export type { JsonValue } from './codec/value.ts';
+export type { CostAccount, CostKind, CostVerdict } from './costs.ts';
+export { costUnits } from './costs.ts';
 export { isJsonObject } from './codec/value.ts';
 export type { Budget, BudgetMeter, BudgetReading, Resource, ResourceName } from './budget/index.ts';
 export { RESOURCES, createBudget } from './budget/index.ts';
@@ -55,8 +58,10 @@ export type { Follows } from './security/message/follows.ts';
 export interface PeerFacts {
   /** `http`, `ws`, `ipc`, `memory`. */
   readonly transport: string;
-  /** What admission counts by before the sender is proven: a network address, or `local`. */
+  /** What is counted by before the sender is proven: an IPv4 address, the /64 network of an IPv6 address, or `local`. */
   readonly address: string;
+  /** What its connection costs is charged here. @default nobody counts it */
+  readonly account?: CostAccount;
   /** The SHA-256 of the client's certificate as lower-case hexadecimal digits; only of one that was verified. */
   readonly certificate?: string;
 }
@@ -244,6 +249,8 @@ export interface ListenContext {
    * Of those who have proven nothing the log takes only so many a second; all are counted.
    */
   readonly refused: (refusal: FaceRefusal) => void;
+  /** Counts what connections were charged for, and what came of it. @default nobody counts it */
+  readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
   /** Tells the embedder of what broke inside a face, which its callers are not told. */
   readonly onError: (cause: unknown) => void;
   /**

@@ -1,5 +1,7 @@
 // Owns who asks: one name for a caller of any face. ARCHITECTURE.md ("The door").
 
+import type { CostAccount } from '../costs.ts';
+
 export { FOREIGN_MARK } from '../envelope/agent-id.ts';
 
 /** Somebody who has proven who it is, in whatever dialect. Immutable. */
@@ -32,6 +34,8 @@ export interface Shown {
   readonly face: string;
   /** What failed attempts are counted by: a network address, or `local`. */
   readonly address: string;
+  /** Of the connection: what is refused is charged to it, and who is let in has proven it. @default nobody counts it */
+  readonly account?: CostAccount;
   /** The value of the `Authorization` header, or what says the same in another dialect. */
   readonly authorization?: string;
   readonly apiKey?: string;

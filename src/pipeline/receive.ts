@@ -26,12 +26,12 @@ import type { CheckServices, Snapshot } from './passage.ts';
 import { ReceivedPassage } from './received-passage.ts';
 import type { ReplyServices } from './reply.ts';
 import { sealAnswer, sealError } from './reply.ts';
-import type { Refusals } from './refusals.ts';
-import { createRefusals } from './refusals.ts';
+import { Refusals } from './refusals.ts';
 import type { Refusal } from './run-stages.ts';
 import type { RetryVerdict } from './resume.ts';
 import { isRead, judgeRetry, keptReply, resumeEvents, takesEvents } from './resume.ts';
 import { runStages, settleRefusal } from './run-stages.ts';
+import { SharedErrors } from './shared-errors.ts';
 import type { StageName } from './stages.ts';
 import { storedReply } from './stored-reply.ts';
 
@@ -48,6 +48,8 @@ export interface Outcome {
   readonly ct?: string;
   /** As claimed, unless `isProven`. */
   readonly from?: string;
+  /** Where it came from, as it is counted: a network address, or `local`. */
+  readonly address?: string;
   readonly isProven: boolean;
   /** The check that refused it, or `route` when the handler failed. */
   readonly stage?: StageName;
@@ -74,8 +76,11 @@ export interface PipelineServices extends CheckServices, ReplyServices, Deadline
 
 const PARTS_A_TURN = 32;
 
-export function createReceive(services: PipelineServices): Receive {
-  const refusals = createRefusals(services.now);
+export function createReceive(
+  services: PipelineServices,
+  shared: SharedErrors = new SharedErrors(services, services.now),
+): Receive {
+  const refusals = new Refusals(shared, services.now);
   return async function* receive(inbound: Inbound): AsyncGenerator<Reply> {
     const startedMs = services.now();
     const passage = new ReceivedPassage(inbound, services, await services.snapshot());
@@ -118,7 +123,7 @@ async function refuse(
       return storedReply(reply);
     });
     if (isKept) return reply;
-    if (stage !== 'admit') return await sealRefusal(passage, services, error);
+    if (passage.isProven) return await sealRefusal(passage, services, error);
     return await refusals.answer(passage, error, () => sealError(passage, services, error));
   } catch {
     // Without a key or a store there is no error that the sender could believe. The outcome tells the operator.
@@ -327,6 +332,7 @@ function tell(
   const envelope = passage.hasEnvelope ? passage.envelope : undefined;
   services.onOutcome({
     transport: passage.peer.transport,
+    address: passage.peer.address,
     ...(envelope && { id: envelope.id, ct: envelope.ct, from: envelope.from.agent_id }),
     isProven: passage.isProven,
     ...refusal,

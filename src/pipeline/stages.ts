@@ -17,11 +17,13 @@ import type { OwnKey } from '../security/identity/own-identity.ts';
 import { decryptionKeyOf, unboundKeyOf } from '../security/identity/own-identity.ts';
 import { resolveSender } from '../security/peers/resolve-sender.ts';
 import { decryptPayload } from '../security/message/encrypt-payload.ts';
-import { verifyEnvelope } from '../security/message/sign.ts';
+import type { VerifiedEnvelope } from '../security/message/sign.ts';
+import { formsToTry, verifyEnvelope } from '../security/message/sign.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import { knownSeq, lastingAdditions } from './announced.ts';
 import { isOperatorsSocket } from './known-addresses.ts';
 import { authorizeSender } from './authorize-sender.ts';
+import { chargeSignature } from './charge.ts';
 import type { Passage } from './passage.ts';
 import { receivedEntry } from './received-entry.ts';
 
@@ -76,7 +78,8 @@ function admit(passage: Passage): void {
   // What another dialect carries has the room of the call that brought it.
   if (passage.answers !== undefined || passage.ticket !== undefined) return;
   const { peer, services } = passage;
-  passage.ticket = services.admission.admit(peer.address, isOperatorsSocket(peer));
+  const source = peer.account?.countedAs ?? peer.address;
+  passage.ticket = services.admission.admit(source, isOperatorsSocket(peer));
 }
 
 function decode(passage: Passage): void {
@@ -148,6 +151,7 @@ async function policy(passage: Passage): Promise<void> {
     knownBundle: async (id) => (await services.contacts.get(id))?.bundle,
   });
   passage.sender = sender;
+  if (sender.newBundle !== undefined) passage.peer.account?.charge('bundle');
   passage.contact = await services.contacts.get(agentId);
   const mode = modeOf(envelope);
   const latched = await services.latch.get(agentId);
@@ -170,12 +174,20 @@ async function verify(passage: Passage): Promise<void> {
     return;
   }
   const remembered = passage.contact?.form ?? sender.peer.canon;
-  const verified = await verifyEnvelope(passage.value as JsonObject, {
+  const value = passage.value as JsonObject;
+  const options = {
     publicKey: sender.key.key,
     crypto: services.crypto,
     ...(encoding === 'json' && { jsonText: bytes }),
     ...(remembered !== undefined && { remembered }),
-  });
+  };
+  let verified: VerifiedEnvelope;
+  try {
+    verified = await verifyEnvelope(value, options);
+  } catch (thrown) {
+    chargeSignature(passage, formsToTry(value, options));
+    throw thrown;
+  }
   passage.isProven = true;
   passage.value = verified.envelope;
   passage.envelope = verified.envelope as unknown as Envelope;
@@ -215,8 +227,10 @@ async function contact(passage: Passage): Promise<void> {
   const isNamed = answers === undefined && sender.key !== undefined;
   if (isNamed) await passage.ticket?.claim(envelope.from.agent_id, passage.share);
   if (!passage.isProven || passage.isUnbound) return;
-  await services.latch.raise(sender, envelope);
   const { newBundle, isStranger } = sender;
+  // Not for what was seen before: anybody may have the bytes. A stranger can be anybody again in the next message.
+  if (!isStranger) passage.peer.account?.proven();
+  await services.latch.raise(sender, envelope);
   const knows = knownSeq(envelope);
   await services.contacts.learn(
     envelope.from.agent_id,

@@ -8,6 +8,8 @@ import type { Outcome } from '../pipeline/receive.ts';
 import type { TaskStats } from '../tasks/engine/census.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import { budgetFamilies } from './budget.ts';
+import { createCostCounters } from './cost-counters.ts';
+import type { CostCounters } from './cost-counters.ts';
 import type { StoreCounts } from './counted-store.ts';
 import { CounterFamily, HistogramFamily, gauge, metricsText, summary } from './prometheus.ts';
 import type { Count, Family, Labels } from './prometheus.ts';
@@ -26,6 +28,8 @@ interface Readings {
 }
 
 export interface Counters {
+  /** What connections were charged for. */
+  readonly cost: CostCounters;
   /** For {@link countStores}. */
   readonly stores: StoreCounts;
   count(outcome: Outcome): void;
@@ -86,6 +90,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
       help: 'Calls of a store that failed, by operation and fault.',
     }),
   };
+  const cost = createCostCounters();
   for (const verdict of ['kept', 'refused']) receipts.add({ verdict }, 0);
   const callsAtWork = new Map<string, Count>();
   const operationsBy = byNames(operations, ['face', 'operation', 'verdict']);
@@ -94,6 +99,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
   let total = 0;
   let streams = 0;
   return {
+    cost,
     stores,
     count({ transport, ct = 'none', error, isRetry, durationMs }) {
       const type = ct === 'none' || isHandled(ct) ? ct : 'other';
@@ -150,6 +156,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
           [...callsAtWork].map(([face, { value }]) => [{ face }, value]),
         ),
         receipts,
+        ...cost.families,
         one('in_flight', 'Messages that are at work now.', inFlight),
         one('streams', 'Senders that take the events of their request now.', streams),
         ...budgetFamilies(budget),

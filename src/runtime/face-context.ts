@@ -3,8 +3,8 @@
 
 import type { ShareClass } from '../budget/index.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
-import type { Principal } from '../door/principal.ts';
-import type { CallerSchemes, Callers } from '../door/rights.ts';
+import type { Principal, Shown } from '../door/principal.ts';
+import type { Authenticated, CallerSchemes, Callers } from '../door/rights.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { AdmissionControl, Ticket } from '../pipeline/admission.ts';
 import { isOperatorsSocket } from '../pipeline/known-addresses.ts';
@@ -38,12 +38,12 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
     about,
     refused,
     onError,
-    authenticate: (shown) => callers?.authenticate(shown) ?? Promise.reject(noCallers()),
+    authenticate: (shown) => authenticate(callers, shown),
     schemes: (face) => callers?.schemes?.(face) ?? NO_SCHEMES,
     admit: (face, peer) => {
       let room: Ticket;
       try {
-        room = admission.admit(peer.address, isOperatorsSocket(peer));
+        room = admission.admit(peer.account?.countedAs ?? peer.address, isOperatorsSocket(peer));
       } catch (thrown) {
         counters.countCall(face, toSdlError(thrown).code);
         throw thrown;
@@ -52,6 +52,19 @@ export function createFaceContext(parts: FaceContextParts): FaceContext {
       return new RunningTicket(room, shareOf, running, counters.openCall(face));
     },
   };
+}
+
+/** What is shown and proves nothing is charged to its connection; who is let in without proof has proven nothing. */
+async function authenticate(callers: Callers | undefined, shown: Shown): Promise<Authenticated> {
+  try {
+    if (callers === undefined) throw noCallers();
+    const known = await callers.authenticate(shown);
+    if (known.principal.scheme !== 'none') shown.account?.proven();
+    return known;
+  } catch (thrown) {
+    if (toSdlError(thrown).row.wire !== 'INTERNAL') shown.account?.charge('refusal');
+    throw thrown;
+  }
 }
 
 function noCallers(): SdlError {

@@ -13,9 +13,9 @@ import type { Rights } from '../door/rights.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import { readAsked } from '../handlers/task/request.ts';
 import { openRequest, sealAnswer } from '../message/carried.ts';
-import { Passage } from '../pipeline/passage.ts';
+import type { PipelineServices } from '../pipeline/receive.ts';
 import { createReceive } from '../pipeline/receive.ts';
-import { sealError } from '../pipeline/reply.ts';
+import { SharedErrors } from '../pipeline/shared-errors.ts';
 import { createSealedLatch } from '../security/peers/sealed-latch.ts';
 import type { ListenContext, Listener } from '../transport.ts';
 import { createDocumentSource } from './agent-document.ts';
@@ -48,15 +48,14 @@ interface ListenContextParts {
   readonly isOpen: () => boolean;
 }
 
-const NOTHING = new Uint8Array(0);
-
 export function createListenContext(parts: ListenContextParts): ListenContext {
   const { options, shared, counters, taskSide, running, listeners, tools, contentTypes } = parts;
   const { limits, crypto, identity, now, name, on, store, callers, evidence } = options;
   const sealedLatch = createSealedLatch(store);
   const { replayStore } = options.shared;
   const areStoresWell = createStoreProbe([...new Set([store, replayStore])], now);
-  const receive = createReceive({
+  const errors = new SharedErrors(shared, now);
+  const services: PipelineServices = {
     ...shared,
     handlerFor: (ct) => parts.handlers.get(ct),
     handlerTimeoutMs: options.timeouts.handlerMs,
@@ -69,17 +68,15 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       const { stage, error } = outcome;
       if (stage === 'route' && error?.code === 'INTERNAL') on.error(error.cause ?? error);
     },
-  });
+  };
+  const receive = createReceive(services, errors);
   return {
     tasks: taskSide.door,
     tellHooks: taskSide.tellHooks,
     receive: countStreams(receive, counters),
     limits,
-    refuse: async (error) => {
-      const nothing = { bytes: NOTHING, encoding: 'json' } as const;
-      const passage = new Passage(nothing, shared, shared.snapshot());
-      return (await sealError(passage, shared, error))!;
-    },
+    refuse: async (error) => (await errors.answer(error, 'json', shared.snapshot()))!,
+    onCost: (kind, verdict) => counters.cost.count(kind, verdict),
     isReady: async () =>
       parts.isOpen() && evidence?.stats().isWell !== false && (await areStoresWell()),
     agentDocument: createDocumentSource(

@@ -64,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/errors': [],
   'src/budget': ['src/errors'],
   'src/limits': [],
+  'src/costs': [],
   'src/version': [],
   'src/codec': ['src/errors', 'src/limits'],
   'src/crypto': [
@@ -83,6 +84,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/transport': [
     'src/errors',
     'src/limits',
+    'src/costs',
     'src/codec',
     'src/crypto',
     'src/envelope',
@@ -101,7 +103,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/tasks': [...BASE, 'src/envelope', 'src/stores'],
   'src/tasks/log': [...BASE, 'src/envelope', 'src/stores', 'src/tasks'],
   'src/tasks/engine': [...BASE, 'src/envelope', 'src/stores', 'src/tasks', 'src/tasks/log'],
-  'src/door': [...BELOW_TASKS, ...TASKS, 'src/audit'],
+  'src/door': [...BELOW_TASKS, ...TASKS, 'src/audit', 'src/costs'],
   'src/outbox': [...BELOW_TASKS, ...TASKS, 'src/door'],
   'src/hooks': [...BELOW_TASKS, ...TASKS, 'src/door', 'src/outbox'],
   'src/handlers': [...BELOW_TASKS, ...TASKS, 'src/state', 'src/content', 'src/door', 'src/outbox'],
@@ -140,7 +142,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/internal': [...EVERYTHING_BELOW, 'src/runtime'],
   transports: ['src/transport', 'src/security', 'node:', 'ws'],
   stores: ['src/stores', 'node:', '@photostructure/sqlite', 'pg', '@redis/client'],
-  'profiles/auth': [...FACE, 'jose'],
+  'profiles/auth': [...FACE, 'transports/net', 'jose'],
   'profiles/a2a': [
     ...FACE,
     // Cards are signed in canonical forms and verified.
