@@ -74,8 +74,8 @@ export const STAGES: readonly Stage[] = [
 function admit(passage: Passage): void {
   // What another dialect carries has the room of the call that brought it.
   if (passage.answers !== undefined || passage.ticket !== undefined) return;
-  const { address, account } = passage.peer;
-  passage.ticket = passage.services.admission.admit(account?.countedAs ?? address);
+  const { peer, services } = passage;
+  passage.ticket = services.admission.admit(peer.account?.countedAs ?? peer.address);
 }
 
 function decode(passage: Passage): void {
