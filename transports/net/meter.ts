@@ -58,9 +58,9 @@ class Points {
 }
 
 class Address {
-  readonly points = new Points();
-  readonly open = new Set<Account>();
-  provenAt = -Infinity;
+  readonly points: Points = new Points();
+  readonly open: Set<Account> = new Set();
+  provenAt: number = -Infinity;
 
   /** Not even who has cost nothing yet is looked at before the second is over, but who is proven. */
   isFull(second: number): boolean {
@@ -123,7 +123,7 @@ export class Meter {
     const second = this.second();
     const isAgain = address.points.isOverAgain(second);
     const isFull = address.isFull(second);
-    for (const account of [...address.open]) {
+    for (const account of address.open) {
       const hasCost = account.hasCost(second);
       if (account.isProven || !(hasCost || isFull)) continue;
       if (isAgain && hasCost) account.end(kind);
@@ -138,10 +138,9 @@ export class Meter {
   hold(account: Account): void {
     this.#held.add(account);
     account.pause();
-    this.#timer ??= setTimeout(
-      () => this.#release(),
-      Math.ceil((this.second() + 1) * SECOND_MS - this.now()),
-    ).unref();
+    if (this.#timer !== undefined) return;
+    const leftMs = Math.ceil((this.second() + 1) * SECOND_MS - this.now());
+    this.#timer = setTimeout(() => this.#release(), leftMs).unref();
   }
 
   forget(account: Account): void {

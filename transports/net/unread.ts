@@ -12,7 +12,7 @@ export interface UnreadLimits {
   readonly minBytesPerSecond: number;
 }
 
-export const UNREAD_LIMITS: UnreadLimits = {
+const UNREAD_LIMITS: UnreadLimits = {
   maxBytes: 67_108_864,
   reservedBytes: 33_554_432,
   minBytesPerSecond: 1_024,
@@ -109,7 +109,7 @@ export class UnreadBudget {
   #look(): void {
     this.#timer = this.#open.size === 0 ? undefined : this.#next();
     const now = this.#now();
-    for (const each of [...this.#open]) {
+    for (const each of this.#open) {
       if (each.isProven || now - each.beganAt < START_MS) continue;
       if (each.rate(now) < this.#limits.minBytesPerSecond) this.#drop(each);
     }

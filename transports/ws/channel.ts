@@ -114,8 +114,9 @@ export class WsChannel implements MessageChannel {
 
   close(reason: CloseReason): void {
     if (!this.isOpen) return;
-    // While the socket is paused, it would not read the close of the other end.
-    this.#socket.resume();
+    // While the socket is paused, it does not read the close of the other end, and nothing else of who sends too much.
+    if (reason === 'flood') this.#socket.pause();
+    else this.#socket.resume();
     this.#socket.close(CLOSE_CODES[reason]);
     this.#closeSoon();
   }
