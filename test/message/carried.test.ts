@@ -124,7 +124,12 @@ describe('#sealed-checks a request inside another dialect', () => {
       expect(request.id).toBe(jsonOf(bytes)['id']);
       expect(claims).toEqual([asker.agentId]);
       const call = request.call({ face: 'a2a', signal: ticket.signal, now: agent.clock.now });
-      expect(call.principal).toEqual({ id: asker.agentId, tenant: '', scheme: 'sdl' });
+      expect(call.principal).toEqual({
+        id: asker.agentId,
+        tenant: '',
+        scheme: 'sdl',
+        certificate: '',
+      });
       expect(call.agentId).toBe(agent.identity.agentId);
     },
   );
