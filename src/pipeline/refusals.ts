@@ -7,8 +7,8 @@ import type { Passage } from './passage.ts';
 import type { SharedErrors } from './shared-errors.ts';
 
 const ANSWERED_A_SECOND = 100;
-/** Of one address, also when the others have taken all of those. */
-const ANSWERED_OF_ADDRESS = 8;
+/** Of one address: at least, also when the others have taken all of those, and at most. */
+const ANSWERED_OF_ADDRESS = { least: 8, most: 32 };
 const MOST_ADDRESSES = 1_024;
 /** Larger messages are not read only to be refused. */
 const READ_BYTES = 65_536;
@@ -48,10 +48,10 @@ export class Refusals {
       this.#ofAddress.clear();
     }
     const own = this.#ofAddress.get(address) ?? 0;
-    if (own < ANSWERED_OF_ADDRESS && (own > 0 || this.#ofAddress.size < MOST_ADDRESSES)) {
-      this.#ofAddress.set(address, own + 1);
-      return true;
-    }
+    if (own >= ANSWERED_OF_ADDRESS.most) return false;
+    const isCounted = own > 0 || this.#ofAddress.size < MOST_ADDRESSES;
+    if (isCounted) this.#ofAddress.set(address, own + 1);
+    if (isCounted && own < ANSWERED_OF_ADDRESS.least) return true;
     this.#answered += 1;
     return this.#answered <= ANSWERED_A_SECOND;
   }

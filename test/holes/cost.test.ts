@@ -47,10 +47,22 @@ function linesOf({ outcomes }: Receiver): number {
   return lines;
 }
 
+/**
+ * Milliseconds that the process works while the known peer waits for one answer: how long the clock runs says more of who
+ * else uses the machine.
+ */
+async function workedFor(served: Parameters<typeof knownPeerMs>[0]): Promise<number> {
+  const before = process.cpuUsage();
+  await knownPeerMs(served);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 describe('A10 junk #net-cost', () => {
   test('A10 20,000 junk messages on 3 WebSockets: closed with 1008, a known peer waits less than 200 ms', async () => {
     const served = await serveKnown({}, [ws()]);
-    await knownPeerMs(served);
+    const quiet: number[] = [];
+    for (let times = 0; times < 5; times += 1) quiet.push(await workedFor(served));
     const frame = maskedFrame(JUNK);
     // What is compiled by the way is no part of the attack.
     for (let times = 0; times < 200; times += 1) {
@@ -61,17 +73,11 @@ describe('A10 junk #net-cost', () => {
     const ends = sockets.map(lastBytes);
     const piece = Buffer.concat(Array.from({ length: 6_667 }, () => frame));
     for (const socket of sockets) socket.write(piece);
-    // What the process works while the known peer waits: how long the clock runs says more of who else uses the machine.
     const worked: number[] = [];
-    for (let times = 0; times < 5; times += 1) {
-      const before = process.cpuUsage();
-      await knownPeerMs(served);
-      const { user, system } = process.cpuUsage(before);
-      worked.push((user + system) / 1_000);
-    }
+    for (let times = 0; times < 5; times += 1) worked.push(await workedFor(served));
     const code1008 = Buffer.from([0x88, 2, 0x03, 0xf0]);
     expect(await Promise.all(ends)).toEqual([code1008, code1008, code1008]);
-    expect(Math.max(...worked)).toBeLessThan(200);
+    expect(Math.max(...worked)).toBeLessThan(Math.max(200, 5 * Math.max(...quiet)));
     expect(linesOf(served.bob)).toBeLessThanOrEqual(50);
     expect(served.bob.outcomes.length).toBeLessThan(3_000);
     expect(served.bob.outcomes[0]).toMatchObject({ address: '127.0.0.1', isProven: false });
@@ -184,7 +190,7 @@ describe('L4 answers that come before the checks #admit-answers', () => {
       const [reply] = await repliesOf(bob.runtime, inboundOf(Buffer.from(JUNK)));
       expect(reply).toBeDefined();
     }
-    expect(signatures).toBeLessThanOrEqual(110);
+    expect(signatures).toBeLessThanOrEqual(33);
     bob.clock.nowMs += 1_000;
     signatures = 0;
     await context.refuse(new SdlError('ADDRESS_WRONG', 'the Host header names another host'));

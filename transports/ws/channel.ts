@@ -114,9 +114,9 @@ export class WsChannel implements MessageChannel {
 
   close(reason: CloseReason): void {
     if (!this.isOpen) return;
-    // While the socket is paused, it does not read the close of the other end, and nothing else of who sends too much.
-    if (reason === 'flood') this.#socket.pause();
-    else this.#socket.resume();
+    // While the socket is paused, it would not read the close of the other end.
+    this.#socket.resume();
+    if (reason === 'flood') this.#readNoMore();
     this.#socket.close(CLOSE_CODES[reason]);
     this.#closeSoon();
   }
@@ -138,6 +138,11 @@ export class WsChannel implements MessageChannel {
       },
       onEnd: () => incomplete.stop(this),
     });
+  }
+
+  /** Who sends too much is not worth a look; but what is left unread would take our close along with the connection. */
+  #readNoMore(): void {
+    this.#served?.socket.removeAllListeners('data').resume();
   }
 
   #closeSoon(): void {
