@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { TestAgent } from '../../support/a2a/agent.ts';
+import type { Json } from '../../support/a2a/ask.ts';
 import { TOKENS, openAgent } from '../../support/a2a/agent.ts';
 import { answerRpc, cardOf, scriptedAgent, taskJson } from '../../support/a2a/scripted-agent.ts';
 import type { CliRun } from '../../support/agents/cli.ts';
@@ -147,10 +148,10 @@ describe('#a2a-client-sealed on the command line', () => {
     let isPlain = false;
     const card = (await (
       await fetch(`${agent.origin}/.well-known/agent-card.json`)
-    ).json()) as never as Record<string, never>;
-    const { signatures: _signed, ...bare } = card as Record<string, unknown>;
+    ).json()) as Readonly<Record<string, Json>>;
+    const { signatures: _signed, ...bare } = card;
     const front = await scriptedAgent({
-      card: () => ({ ...(isPlain ? { ...bare, capabilities: {} } : card) }) as never,
+      card: () => (isPlain ? { ...bare, capabilities: {} } : card),
     });
     const jwks = newFile(
       'jwks.json',
