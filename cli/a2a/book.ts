@@ -93,8 +93,15 @@ function isTextOrNone(value: JsonValue | undefined): value is string | undefined
   return value === undefined || typeof value === 'string';
 }
 
-function writeAgent(agent: KnownAgent): JsonObject {
-  const { cardUrl, name, title, keys, origins, sealed, tlsCa } = agent;
+function writeAgent({
+  cardUrl,
+  name,
+  title,
+  keys,
+  origins,
+  sealed,
+  tlsCa,
+}: KnownAgent): JsonObject {
   return {
     card_url: cardUrl,
     ...(name !== undefined && { name }),

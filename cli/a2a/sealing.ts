@@ -16,10 +16,10 @@ export function sealedPolicyFor(url: string, agents: readonly KnownAgent[]): Sea
   const own = agents.find(({ cardUrl }) => cardUrl === url);
   if (own !== undefined) return own.sealed ?? 'prefer';
   const origin = URL.canParse(url) ? new URL(url).origin : '';
-  const there = agents
-    .filter(({ cardUrl }) => new URL(cardUrl).origin === origin)
-    .map(({ sealed = 'prefer' }) => sealed);
-  return STRICTEST.find((policy) => there.includes(policy)) ?? 'prefer';
+  const there = agents.filter(({ cardUrl }) => new URL(cardUrl).origin === origin);
+  const isSet = (policy: SealedPolicy): boolean =>
+    there.some(({ sealed = 'prefer' }) => sealed === policy);
+  return STRICTEST.find(isSet) ?? 'prefer';
 }
 
 /** Does the card of an agent say that it can be sealed to? */

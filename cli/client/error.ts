@@ -99,6 +99,8 @@ const A2A_NEXT: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'it asks who you are: give it what it asks for with "a2a-sdl credentials add ORIGIN"; "a2a-sdl card show" says what that is',
   NOT_AUTHORIZED: 'what you showed is not enough for this: ask its owner',
+  ENVELOPE_INVALID:
+    'it does not take what you seal, and does not say why. Mostly it does not know you, and its operator lets you in with the line below; "a2a-sdl peers set PEER --sealed none" speaks to it without sealing',
   TASK_UNKNOWN: 'give the whole id of the task; the agent may have forgotten it',
 };
 
@@ -127,7 +129,11 @@ export function withIntroduction(
   env: Readonly<Record<string, string | undefined>>,
 ): unknown {
   if (!(thrown instanceof CliError && thrown.cause instanceof RemoteError)) return thrown;
-  if (thrown.cause.wireCode !== 'SECURITY_UNSUPPORTED' || isOfA2a(thrown.cause)) return thrown;
+  const { details, wireCode } = thrown.cause;
+  const isUnknown = isOfA2a(thrown.cause)
+    ? details['a2a'] === 'SDL_ENVELOPE_REJECTED'
+    : wireCode === 'SECURITY_UNSUPPORTED';
+  if (!isUnknown) return thrown;
   const { exitCode, message, code, next, cause } = thrown;
   const user = (env['USER'] ?? env['LOGNAME'] ?? '').toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
   const name = user === '' || OWN_NAMES.has(user) ? '' : ` --name ${user}`;

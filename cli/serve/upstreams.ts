@@ -10,7 +10,7 @@ import { usageError } from '../kit/exit.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 
 /** An upstream as the user says it. */
-export interface UpstreamEntry extends Omit<UpstreamSettings, 'client'> {
+interface UpstreamEntry extends Omit<UpstreamSettings, 'client'> {
   /** Is what is said to it sealed? @default as its entry among the peers says */
   readonly sealed?: SealedPolicy;
 }

@@ -36,8 +36,11 @@ export function patienceOf({ options, ctx }: Pick<BridgeParts, 'options' | 'ctx'
 export function sendBackOff(parts: BridgeParts): BackOff {
   const { doubtMs: _doubt, ...patience } = patienceOf(parts);
   const onAway = (): void => notice(parts, 'does not answer');
-  const isPassing = (thrown: unknown): boolean => hasNotArrived(thrown) && !isForbidden(thrown);
-  return new BackOff({ ...patience, isKnown: true, isPassing, onAway });
+  return new BackOff({ ...patience, isKnown: true, isPassing: mayArrive, onAway });
+}
+
+function mayArrive(thrown: unknown): boolean {
+  return hasNotArrived(thrown) && !isForbidden(thrown);
 }
 
 /** What the upstream is sent. */

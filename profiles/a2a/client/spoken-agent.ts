@@ -59,7 +59,7 @@ class SpokenAgent implements A2aAgent {
     this.cardUrl = cardUrl;
     this.proof = proof;
     this.chosen = chosen;
-    this.sealing = { kind: 'plain', reason, isNoticed: options.sealing.policy !== 'none' };
+    this.sealing = { kind: 'plain', reason, isNoticed: options.sealing.isAsked };
     this.#card = card;
     this.#options = options;
     this.#line = new Line(bindingOf(found, options), options);

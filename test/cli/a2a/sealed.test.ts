@@ -1,9 +1,10 @@
 // Proves that the command line seals what it says to agents of official A2A that can be sealed to, opens what they say also
 // in another process, and says what is not protected.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { TestAgent } from '../../support/a2a/agent.ts';
+import type { Json } from '../../support/a2a/ask.ts';
 import { TOKENS, openAgent } from '../../support/a2a/agent.ts';
 import { answerRpc, cardOf, scriptedAgent, taskJson } from '../../support/a2a/scripted-agent.ts';
 import type { CliRun } from '../../support/agents/cli.ts';
@@ -97,6 +98,22 @@ describe('#a2a-client-sealed on the command line', () => {
     });
   });
 
+  test('an agent that does not know who seals is never told the same in plain', async () => {
+    const shy = await openAgent({});
+    onTestFinished(() => shy.runtime.close({ graceMs: 0 }));
+    const home = await initHome();
+    const refused = await runCli(
+      ['send', `${shy.origin}/.well-known/agent-card.json`, 'x', '--home', home],
+      {
+        nowMs: Date.now(),
+      },
+    );
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('the envelope is not accepted');
+    expect(refused.stderr).toMatch(/a2a-sdl peers add did:key:z/);
+    expect(refused.stderr).toContain('--sealed none');
+  });
+
   test('an agent that cannot be sealed to: one line under prefer, nothing sent under require', async () => {
     const plain = await scriptedAgent({
       card: (origin) => cardOf(origin, { capabilities: {} }),
@@ -131,10 +148,10 @@ describe('#a2a-client-sealed on the command line', () => {
     let isPlain = false;
     const card = (await (
       await fetch(`${agent.origin}/.well-known/agent-card.json`)
-    ).json()) as never as Record<string, never>;
-    const { signatures: _signed, ...bare } = card as Record<string, unknown>;
+    ).json()) as Readonly<Record<string, Json>>;
+    const { signatures: _signed, ...bare } = card;
     const front = await scriptedAgent({
-      card: () => ({ ...(isPlain ? { ...bare, capabilities: {} } : card) }) as never,
+      card: () => (isPlain ? { ...bare, capabilities: {} } : card),
     });
     const jwks = newFile(
       'jwks.json',

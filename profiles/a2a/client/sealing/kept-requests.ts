@@ -74,13 +74,13 @@ export class KeptRequests {
   /** In the order in which they were said. */
   async ofTask(taskId: string): Promise<readonly BoundRequest[]> {
     const asked = askedIn(await this.#places.read(TASKS, this.#keyOf(taskId)));
-    const found = await Promise.all(
-      asked.map(async ({ messageId, isCertain }) => {
-        const request = await this.find(messageId);
-        return request && { ...request, isCertain };
-      }),
-    );
+    const found = await Promise.all(asked.map((one) => this.#bound(one)));
     return found.filter((one) => one !== undefined);
+  }
+
+  async #bound({ messageId, isCertain }: AskedOf): Promise<BoundRequest | undefined> {
+    const request = await this.find(messageId);
+    return request && { messageId, sealed: request.sealed, isCertain };
   }
 
   /** What who asked calls a message of which the path shows the id. */
@@ -113,5 +113,5 @@ interface AskedOf {
 
 function askedIn(found: JsonObject | undefined): readonly AskedOf[] {
   const asked = found?.['asked'];
-  return Array.isArray(asked) ? (asked as unknown as readonly AskedOf[]) : [];
+  return Array.isArray(asked) ? (asked as readonly AskedOf[]) : [];
 }

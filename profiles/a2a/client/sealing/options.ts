@@ -32,6 +32,8 @@ export interface ResolvedSealing {
   /** None where nobody seals. */
   readonly identity?: () => OwnIdentity;
   readonly policy: SealedPolicy;
+  /** It was said how to seal: who uses it should be told where nothing is sealed. */
+  readonly isAsked: boolean;
   readonly peers: KnownPeers;
   readonly to?: KnownPeer | string;
   readonly mode: Strength;
@@ -43,7 +45,8 @@ const POLICIES: ReadonlySet<string> = new Set(['none', 'prefer', 'require']);
 const MODES: ReadonlySet<string> = new Set(['enc+sig', 'sig', 'detached']);
 
 /** Wrong use by the programmer is a TypeError. */
-export function resolveSealing(options: ClientSealing = {}): ResolvedSealing {
+export function resolveSealing(given?: ClientSealing): ResolvedSealing {
+  const options = given ?? {};
   const { identity, policy = 'prefer', peers = [], to, mode = 'enc+sig', store } = options;
   if (!POLICIES.has(policy)) {
     throw new TypeError('"sealed.policy" expected "none", "prefer" or "require"');
@@ -56,6 +59,7 @@ export function resolveSealing(options: ClientSealing = {}): ResolvedSealing {
   return {
     ...(identityNow !== undefined && { identity: identityNow }),
     policy,
+    isAsked: given !== undefined && policy !== 'none',
     peers,
     ...(to !== undefined && { to }),
     mode,

@@ -66,7 +66,6 @@ function objectIn(value: Uint8Array): JsonObject {
 
 function memory(): Places {
   const kept = new Map<string, JsonObject>();
-  const keyOf = (space: string, name: string): string => `${space} ${name}`;
   return {
     read: async (space, name) => kept.get(keyOf(space, name)),
     async change(space, name, change) {
@@ -76,4 +75,8 @@ function memory(): Places {
       else kept.set(key, after);
     },
   };
+}
+
+function keyOf(space: string, name: string): string {
+  return `${space} ${name}`;
 }

@@ -249,15 +249,11 @@ class SealedAgent implements A2aAgent {
     for (const opened of events) yield { event: opened, ...(id !== undefined && { id }) };
   }
 
-  #opener(
-    requests: readonly KeptRequest[],
-    told: ToldProtection,
-    isResumed: boolean,
-  ): StreamOpener {
+  #opener(requests: readonly KeptRequest[], all: ToldProtection, isResumed: boolean): StreamOpener {
     return new StreamOpener({
       opening: { ...this.#opening(requests), isResumed },
       nameOf: namesOf(requests),
-      told,
+      told: all,
       onProven: () => this.#proven(),
     });
   }

@@ -26,22 +26,23 @@ export class StreamOpener {
   readonly #opened: AsyncGenerator<OpenedEvent>;
   /** The parts of each artifact that were told, as they were opened. */
   readonly #parts = new Map<string, readonly unknown[]>();
-  #next: Bag = {};
+  /** At most one: it is opened before the next one comes. */
+  readonly #fed: Bag[] = [];
 
   constructor(options: StreamOpenerOptions) {
     this.#options = options;
-    this.#opened = openStream(this.#fed(), options.opening);
+    this.#opened = openStream(this.#feed(), options.opening);
   }
 
   /** One is opened for each that is fed. */
-  async *#fed(): AsyncGenerator<Bag> {
-    for (;;) yield this.#next;
+  async *#feed(): AsyncGenerator<Bag> {
+    for (;;) yield this.#fed.shift()!;
   }
 
   /** What is proven by it. What is plain is told as it is, where that may be. */
   async open(event: A2aEvent): Promise<readonly A2aEvent[]> {
     const { told, onProven } = this.#options;
-    this.#next = eventBag(event);
+    this.#fed.push(eventBag(event));
     const { value, done = false } = await this.#opened.next();
     if (done)
       throw new SealedError('EVENT_ORDER', 'the stream goes on after something that did not hold');

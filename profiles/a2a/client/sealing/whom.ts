@@ -110,6 +110,9 @@ async function keysIn(verdict: CardVerdict, nowMs: number): Promise<SealedPeer |
 }
 
 function isAt({ endpoints, revoked }: Peer, cardUrl: string): boolean {
-  const host = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
-  return !revoked && endpoints.some((url) => host(url) === host(cardUrl));
+  return !revoked && endpoints.some((url) => hostOf(url) === hostOf(cardUrl));
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }
