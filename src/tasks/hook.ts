@@ -24,4 +24,4 @@ export interface TaskHook extends NewHook {
 }
 
 /** Hooks of one task, of all faces together. */
-export const MAX_HOOKS = RESOURCES.hooks.perOwner;
+export const MAX_HOOKS: number = RESOURCES.hooks.perOwner;

@@ -81,6 +81,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/security': [...BASE, 'src/schema', 'src/envelope', 'src/stores', 'lru-cache'],
   // Contracts: types that rooms on both sides of them agree on.
   'src/transport': [
+    'src/budget',
     'src/errors',
     'src/limits',
     'src/codec',
@@ -90,6 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/door',
   ],
   'src/content': [
+    'src/budget',
     'src/codec',
     'src/crypto',
     'src/envelope',
