@@ -225,6 +225,7 @@ export interface RequestContext {
     readonly peer: Peer;
     readonly mode: SecurityMode;
     readonly keyThumbprint?: string;
+    readonly share: ShareClass;
     readonly call: CallContext;
     readonly agentId: string;
     readonly wantsStream: boolean;
@@ -245,6 +246,7 @@ export interface Runtime {
     listenContext(): Promise<ListenContext>;
     connect(target: string, options?: ConnectOptions): RemoteAgent;
     audit(): Promise<AuditLog | undefined>;
+    budget(): Promise<readonly BudgetReading[]>;
     close(options?: CloseOptions): Promise<void>;
 }
 
@@ -269,6 +271,7 @@ export interface RuntimeOptions {
     readonly versions?: VersionPolicyOptions;
     readonly admission?: AdmissionOptions;
     readonly callers?: Callers;
+    readonly freeDisk?: () => Promise<number>;
     readonly audit?: boolean;
     readonly evidence?: Witness;
     readonly receipts?: ReceiptSettings | false;
@@ -458,6 +461,7 @@ interface AdmissionOptions {
     readonly maxInFlightPerPeer?: number;
     readonly maxStreams?: number;
     readonly maxStreamsPerPeer?: number;
+    readonly strangersPerDay?: number;
     readonly ratePerSecond?: number;
     readonly burst?: number;
 }
@@ -506,10 +510,10 @@ interface Artifact extends ArtifactContent {
 
 declare class ArtifactAssembler {
     #private;
-    constructor({ now, ...limits }?: ArtifactAssemblerOptions);
+    constructor({ now, pool, ...options }?: ArtifactAssemblerOptions);
     get waitingBytes(): number;
     openItems(sender: string): number;
-    add(sender: string, item: ArtifactItem): ArtifactItem | undefined;
+    add(sender: ArtifactSender, item: ArtifactItem): ArtifactItem | undefined;
 }
 
 interface ArtifactAssemblerOptions {
@@ -517,6 +521,8 @@ interface ArtifactAssemblerOptions {
     readonly maxChunks?: number;
     readonly maxOpenPerSender?: number;
     readonly maxWaitingBytes?: number;
+    readonly maxWaitingBytesPerSender?: number;
+    readonly pool?: Pool;
     readonly maxWaitMs?: number;
     readonly now?: () => number;
 }
@@ -569,6 +575,11 @@ interface ArtifactRef {
     readonly uri?: string;
     readonly digest?: ContentHash;
     readonly source: JsonObject;
+}
+
+interface ArtifactSender {
+    readonly id: string;
+    readonly share: ShareClass;
 }
 
 interface AuditLog {
@@ -625,6 +636,31 @@ interface AwayOptions {
     readonly onAway?: (cause: unknown) => void;
     readonly onBack?: () => void;
     readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
+
+interface Budget {
+    readonly disk: DiskRoom;
+    pool(name: ResourceName): Pool;
+    meter(name: ResourceName, read?: Source): BudgetMeter;
+    known(): readonly BudgetReading[];
+    readings(): Promise<readonly BudgetReading[]>;
+}
+
+declare class BudgetMeter {
+    #private;
+    get refusals(): Readonly<Record<ShareClass, number>>;
+    get used(): Use;
+    refused(share: ShareClass): void;
+}
+
+interface BudgetReading {
+    readonly resource: ResourceName;
+    readonly unit: Resource['unit'];
+    readonly bound: number;
+    readonly used: Use;
+    readonly refusals: Readonly<Record<ShareClass, number>>;
 }
 
 interface BundleKey {
@@ -851,6 +887,12 @@ interface Dialer {
     dial(url: string, options: DialOptions): Promise<Connection>;
 }
 
+declare class DiskRoom extends BudgetMeter {
+    #private;
+    found(freeBytes: number): void;
+    check(share: ShareClass): void;
+}
+
 declare const EVERY_OWNER: unique symbol;
 
 interface EmbeddedDescriptor {
@@ -947,7 +989,10 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(agentId: string): MaybePromise<void>;
+    identified(principal: Principal): void;
+    claim(agentId: string, share: ShareClass): MaybePromise<void>;
+    wait(): boolean;
+    join(run: string, onCrowded: (error: SdlError) => void): () => void;
     stream(principalId: string): void;
     release(): void;
 }
@@ -1221,6 +1266,7 @@ interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
+    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
@@ -1488,6 +1534,19 @@ interface PolicyOptions {
     readonly maxWindowMs?: number;
 }
 
+declare class Pool extends BudgetMeter {
+    #private;
+    readonly bound: number;
+    constructor(resource: Resource, { bound, perOwner }?: Bounds);
+    get used(): Readonly<Record<ShareClass, number>>;
+    of(owner: string): number;
+    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
+    take(owner: string, share: ShareClass, amount?: number): void;
+    tryTake(owner: string, share: ShareClass): boolean;
+    give(owner: string, share: ShareClass, amount?: number): void;
+    refuse(share: ShareClass): SdlError;
+}
+
 interface Principal {
     readonly id: string;
     readonly tenant: string;
@@ -1675,8 +1734,22 @@ interface ReplyOptions extends RemoteTaskOptions {
     readonly generation?: number;
 }
 
+interface Resource {
+    readonly what: string;
+    readonly unit: 'count' | 'bytes';
+    readonly counted: 'node' | 'store';
+    readonly bound: number;
+    readonly owner: string;
+    readonly perOwner: number;
+    readonly sharing: Sharing;
+    readonly full: string;
+}
+
+type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
+
 interface Retry {
     readonly kind: 'retry';
+    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -1762,6 +1835,8 @@ interface SharedOptions {
     readonly rateLimiter?: RateLimiter;
 }
 
+type Sharing = 'half' | 'reserve' | 'none';
+
 interface Shown {
     readonly face: string;
     readonly address: string;
@@ -1789,6 +1864,8 @@ interface SignerKey {
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';
+
+type Source = () => Promise<Use> | Use;
 
 interface SpokenProgress {
     readonly words: Words;
@@ -1844,7 +1921,7 @@ interface StartedTask {
 
 interface StateBook {
     readonly get: (agentId: string, name: string) => Promise<StateDocument>;
-    readonly apply: (agentId: string, name: string, payload: StatePayload) => Promise<StateDocument>;
+    readonly apply: (owner: StateOwner, name: string, payload: StatePayload) => Promise<StateDocument>;
 }
 
 interface StateChange {
@@ -1860,6 +1937,11 @@ interface StateDocument {
 interface StateOptions {
     readonly book: StateBook;
     readonly onChange?: (change: StateChange, context: RequestContext) => MaybePromise<void>;
+}
+
+interface StateOwner {
+    readonly id: string;
+    readonly share: ShareClass;
 }
 
 interface StatePayload {
@@ -1975,6 +2057,7 @@ interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
     readonly onClose?: 'release' | 'cancel';
     readonly onError?: (cause: unknown, task?: TaskSummary) => void;
     readonly onState?: (task: TaskSummary) => void;
+    readonly budget?: Budget;
     readonly now?: () => number;
     readonly newId?: () => string;
     readonly setTimer?: SetTimer;
@@ -2221,6 +2304,8 @@ interface UriDescriptor {
 interface UrlPart extends PartFacts {
     readonly url: string;
 }
+
+type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 type Verdict = 'ok' | ErrorCode | WireCode;
 

@@ -585,6 +585,31 @@ interface Begun {
     end(): Promise<void>;
 }
 
+type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
+
+interface Budget {
+    readonly disk: DiskRoom;
+    pool(name: ResourceName): Pool;
+    meter(name: ResourceName, read?: Source): BudgetMeter;
+    known(): readonly BudgetReading[];
+    readings(): Promise<readonly BudgetReading[]>;
+}
+
+declare class BudgetMeter {
+    #private;
+    get refusals(): Readonly<Record<ShareClass, number>>;
+    get used(): Use;
+    refused(share: ShareClass): void;
+}
+
+interface BudgetReading {
+    readonly resource: ResourceName;
+    readonly unit: Resource['unit'];
+    readonly bound: number;
+    readonly used: Use;
+    readonly refusals: Readonly<Record<ShareClass, number>>;
+}
+
 interface BundleKey {
     readonly kid: string;
     readonly use: KeyUse;
@@ -832,6 +857,12 @@ interface DialectContext {
     readonly signal: AbortSignal;
 }
 
+declare class DiskRoom extends BudgetMeter {
+    #private;
+    found(freeBytes: number): void;
+    check(share: ShareClass): void;
+}
+
 declare const EVERY_OWNER: unique symbol;
 
 type Encoding = 'json' | 'cbor';
@@ -867,7 +898,10 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(agentId: string): MaybePromise<void>;
+    identified(principal: Principal): void;
+    claim(agentId: string, share: ShareClass): MaybePromise<void>;
+    wait(): boolean;
+    join(run: string, onCrowded: (error: SdlError) => void): () => void;
     stream(principalId: string): void;
     release(): void;
 }
@@ -1189,6 +1223,7 @@ interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
+    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
@@ -1377,6 +1412,19 @@ interface Placed {
     readonly at: number;
 }
 
+declare class Pool extends BudgetMeter {
+    #private;
+    readonly bound: number;
+    constructor(resource: Resource, { bound, perOwner }?: Bounds);
+    get used(): Readonly<Record<ShareClass, number>>;
+    of(owner: string): number;
+    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
+    take(owner: string, share: ShareClass, amount?: number): void;
+    tryTake(owner: string, share: ShareClass): boolean;
+    give(owner: string, share: ShareClass, amount?: number): void;
+    refuse(share: ShareClass): SdlError;
+}
+
 interface Principal {
     readonly id: string;
     readonly tenant: string;
@@ -1439,8 +1487,22 @@ interface Reply {
     readonly generation?: number;
 }
 
+interface Resource {
+    readonly what: string;
+    readonly unit: 'count' | 'bytes';
+    readonly counted: 'node' | 'store';
+    readonly bound: number;
+    readonly owner: string;
+    readonly perOwner: number;
+    readonly sharing: Sharing;
+    readonly full: string;
+}
+
+type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
+
 interface Retry {
     readonly kind: 'retry';
+    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -1494,6 +1556,10 @@ interface Shape {
     readonly readPart: (fields: Fields, where: string) => Part;
 }
 
+type ShareClass = 'operator' | 'known' | 'stranger';
+
+type Sharing = 'half' | 'reserve' | 'none';
+
 interface Shown {
     readonly face: string;
     readonly address: string;
@@ -1513,6 +1579,8 @@ interface SignerKey {
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';
+
+type Source = () => Promise<Use> | Use;
 
 interface SpokenProgress {
     readonly words: Words;
@@ -1758,6 +1826,8 @@ interface Transport {
 interface UrlPart extends PartFacts {
     readonly url: string;
 }
+
+type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 interface WholeTaskPage extends TaskPage {
     readonly whole: readonly Task[];

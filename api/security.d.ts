@@ -229,6 +229,7 @@ export interface NewBundleKey {
 
 export interface NewSession {
     readonly agentId: string;
+    readonly share: ShareClass;
     readonly peerAgentId: string;
     readonly keyThumbprint: string;
     readonly nonce: string;
@@ -364,6 +365,7 @@ export interface ReplayGuardOptions {
     readonly sinceMs?: number;
     readonly quotaPerSender?: number;
     readonly maxReplyBytesPerSender?: number;
+    readonly budget?: Budget;
     readonly skewMs?: number;
     readonly joinMs?: number;
     readonly wait?: (ms: number) => Promise<void>;
@@ -398,6 +400,7 @@ export interface ResolvedSender {
 
 export interface Retry {
     readonly kind: 'retry';
+    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -444,6 +447,7 @@ export interface SessionBookOptions {
     readonly now?: () => number;
     readonly maxTtlMs?: number;
     readonly maxPerAgent?: number;
+    readonly budget?: Budget;
 }
 
 export interface SignedDocument extends JsonObject {
@@ -664,6 +668,31 @@ interface AppendResult {
     readonly position: number;
 }
 
+type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
+
+interface Budget {
+    readonly disk: DiskRoom;
+    pool(name: ResourceName): Pool;
+    meter(name: ResourceName, read?: Source): BudgetMeter;
+    known(): readonly BudgetReading[];
+    readings(): Promise<readonly BudgetReading[]>;
+}
+
+declare class BudgetMeter {
+    #private;
+    get refusals(): Readonly<Record<ShareClass, number>>;
+    get used(): Use;
+    refused(share: ShareClass): void;
+}
+
+interface BudgetReading {
+    readonly resource: ResourceName;
+    readonly unit: Resource['unit'];
+    readonly bound: number;
+    readonly used: Use;
+    readonly refusals: Readonly<Record<ShareClass, number>>;
+}
+
 interface ContactFacts {
     readonly bundle?: KeyBundle | undefined;
     readonly form?: SigningForm | undefined;
@@ -680,6 +709,12 @@ interface CountOptions {
 }
 
 declare const DOCUMENT_PURPOSES: readonly ['bundle', 'agent', 'grant', 'registry', 'registry-record', 'session', 'audit-head', 'receipt'];
+
+declare class DiskRoom extends BudgetMeter {
+    #private;
+    found(freeBytes: number): void;
+    check(share: ShareClass): void;
+}
 
 interface EmbeddedDescriptor {
     readonly kind: 'embedded';
@@ -813,6 +848,7 @@ interface NewEntry extends EntryOptions {
 
 interface NonceUse {
     readonly agentId: string;
+    readonly share: ShareClass;
     readonly keyThumbprint: string;
     readonly nonce: string;
     readonly tsMs: number;
@@ -856,6 +892,19 @@ interface Page {
 
 type PeerEntry = Pick<Peer, 'agentId' | 'sealed'>;
 
+declare class Pool extends BudgetMeter {
+    #private;
+    readonly bound: number;
+    constructor(resource: Resource, { bound, perOwner }?: Bounds);
+    get used(): Readonly<Record<ShareClass, number>>;
+    of(owner: string): number;
+    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
+    take(owner: string, share: ShareClass, amount?: number): void;
+    tryTake(owner: string, share: ShareClass): boolean;
+    give(owner: string, share: ShareClass, amount?: number): void;
+    refuse(share: ShareClass): SdlError;
+}
+
 type ProviderMakers = Readonly<Record<ProviderName, () => CryptoProvider>>;
 
 interface PutOptions extends EntryOptions, VersionCondition {
@@ -875,6 +924,19 @@ interface RegistryContent extends JsonObject {
     readonly revoked_kids: readonly string[];
     readonly kid_not_after: TextMap;
 }
+
+interface Resource {
+    readonly what: string;
+    readonly unit: 'count' | 'bytes';
+    readonly counted: 'node' | 'store';
+    readonly bound: number;
+    readonly owner: string;
+    readonly perOwner: number;
+    readonly sharing: Sharing;
+    readonly full: string;
+}
+
+type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
 
 type Schema = JsonObject | boolean;
 
@@ -919,7 +981,13 @@ interface Sec {
 
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
+type ShareClass = 'operator' | 'known' | 'stranger';
+
+type Sharing = 'half' | 'reserve' | 'none';
+
 type SigningForm = 'jcs' | 'python' | 'cbor';
+
+type Source = () => Promise<Use> | Use;
 
 interface Store extends EntryStore {
     list(space: string, options?: ListOptions): Promise<Page>;
@@ -979,6 +1047,8 @@ interface UriDescriptor {
     readonly id: ContentHash;
     readonly uri: string;
 }
+
+type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 interface VersionCondition {
     readonly ifVersion?: number | undefined;

@@ -1,4 +1,4 @@
-// a2a-sdl/transport: 53 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/transport: 60 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AgentFacts {
     readonly agentId: string;
@@ -22,6 +22,29 @@ export interface AnswerHead {
 export interface Authenticated {
     readonly principal: Principal;
     readonly ceiling?: Ceiling;
+}
+
+export interface Budget {
+    readonly disk: DiskRoom;
+    pool(name: ResourceName): Pool;
+    meter(name: ResourceName, read?: Source): BudgetMeter;
+    known(): readonly BudgetReading[];
+    readings(): Promise<readonly BudgetReading[]>;
+}
+
+export declare class BudgetMeter {
+    #private;
+    get refusals(): Readonly<Record<ShareClass, number>>;
+    get used(): Use;
+    refused(share: ShareClass): void;
+}
+
+export interface BudgetReading {
+    readonly resource: ResourceName;
+    readonly unit: Resource['unit'];
+    readonly bound: number;
+    readonly used: Use;
+    readonly refusals: Readonly<Record<ShareClass, number>>;
 }
 
 export type CallerScheme = {
@@ -105,7 +128,10 @@ export interface FaceRefusal {
 
 export interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(agentId: string): MaybePromise<void>;
+    identified(principal: Principal): void;
+    claim(agentId: string, share: ShareClass): MaybePromise<void>;
+    wait(): boolean;
+    join(run: string, onCrowded: (error: SdlError) => void): () => void;
     stream(principalId: string): void;
     release(): void;
 }
@@ -182,6 +208,7 @@ export interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
+    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
@@ -244,6 +271,8 @@ export interface Principal {
     readonly certificate?: string;
 }
 
+export declare const RESOURCES: Readonly<Record<ResourceName, Resource>>;
+
 export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
 export interface Reply {
@@ -253,6 +282,19 @@ export interface Reply {
     readonly status: number;
     readonly generation?: number;
 }
+
+export interface Resource {
+    readonly what: string;
+    readonly unit: 'count' | 'bytes';
+    readonly counted: 'node' | 'store';
+    readonly bound: number;
+    readonly owner: string;
+    readonly perOwner: number;
+    readonly sharing: Sharing;
+    readonly full: string;
+}
+
+export type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
 
 export interface Rights {
     of(principal: Principal): Standing | undefined;
@@ -312,6 +354,8 @@ export type Wish = {
     readonly tool: string;
 };
 
+export declare function createBudget(bounds?: Partial<Record<ResourceName, Bounds>>): Budget;
+
 export declare function decodeMessage(bytes: Uint8Array, encoding: Encoding, limits?: Partial<Limits>): JsonValue;
 
 export declare function isJsonObject(value: JsonValue | undefined): value is JsonObject;
@@ -362,6 +406,8 @@ interface ArtifactContent {
     readonly extensions?: readonly string[];
 }
 
+type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
+
 interface BundleKey {
     readonly kid: string;
     readonly use: KeyUse;
@@ -396,6 +442,12 @@ interface DataPart extends PartFacts {
 interface DelegationChange {
     readonly type: 'delegation';
     readonly child: TaskChild;
+}
+
+declare class DiskRoom extends BudgetMeter {
+    #private;
+    found(freeBytes: number): void;
+    check(share: ShareClass): void;
 }
 
 declare const EVERY_OWNER: unique symbol;
@@ -557,6 +609,19 @@ interface Placed {
     readonly at: number;
 }
 
+declare class Pool extends BudgetMeter {
+    #private;
+    readonly bound: number;
+    constructor(resource: Resource, { bound, perOwner }?: Bounds);
+    get used(): Readonly<Record<ShareClass, number>>;
+    of(owner: string): number;
+    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
+    take(owner: string, share: ShareClass, amount?: number): void;
+    tryTake(owner: string, share: ShareClass): boolean;
+    give(owner: string, share: ShareClass, amount?: number): void;
+    refuse(share: ShareClass): SdlError;
+}
+
 interface Received {
     readonly bytes: Uint8Array;
     readonly isSecret?: true;
@@ -572,6 +637,7 @@ type ReplayVerdict = FirstUse | Retry;
 
 interface Retry {
     readonly kind: 'retry';
+    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -582,9 +648,13 @@ interface SdlErrorOptions {
 
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
+type Sharing = 'half' | 'reserve' | 'none';
+
 interface SignedDocument extends JsonObject {
     readonly sig: string;
 }
+
+type Source = () => Promise<Use> | Use;
 
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
@@ -749,6 +819,8 @@ interface TextPart extends PartFacts {
 interface UrlPart extends PartFacts {
     readonly url: string;
 }
+
+type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 interface WholeTaskPage extends TaskPage {
     readonly whole: readonly Task[];

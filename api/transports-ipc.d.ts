@@ -59,6 +59,31 @@ interface Authenticated {
     readonly ceiling?: Ceiling;
 }
 
+type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
+
+interface Budget {
+    readonly disk: DiskRoom;
+    pool(name: ResourceName): Pool;
+    meter(name: ResourceName, read?: Source): BudgetMeter;
+    known(): readonly BudgetReading[];
+    readings(): Promise<readonly BudgetReading[]>;
+}
+
+declare class BudgetMeter {
+    #private;
+    get refusals(): Readonly<Record<ShareClass, number>>;
+    get used(): Use;
+    refused(share: ShareClass): void;
+}
+
+interface BudgetReading {
+    readonly resource: ResourceName;
+    readonly unit: Resource['unit'];
+    readonly bound: number;
+    readonly used: Use;
+    readonly refusals: Readonly<Record<ShareClass, number>>;
+}
+
 interface BundleKey {
     readonly kid: string;
     readonly use: KeyUse;
@@ -166,6 +191,12 @@ interface Dialer {
     dial(url: string, options: DialOptions): Promise<Connection>;
 }
 
+declare class DiskRoom extends BudgetMeter {
+    #private;
+    found(freeBytes: number): void;
+    check(share: ShareClass): void;
+}
+
 declare const EVERY_OWNER: unique symbol;
 
 type Encoding = 'json' | 'cbor';
@@ -197,7 +228,10 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(agentId: string): MaybePromise<void>;
+    identified(principal: Principal): void;
+    claim(agentId: string, share: ShareClass): MaybePromise<void>;
+    wait(): boolean;
+    join(run: string, onCrowded: (error: SdlError) => void): () => void;
     stream(principalId: string): void;
     release(): void;
 }
@@ -332,6 +366,7 @@ interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
+    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
@@ -458,6 +493,19 @@ interface Placed {
     readonly at: number;
 }
 
+declare class Pool extends BudgetMeter {
+    #private;
+    readonly bound: number;
+    constructor(resource: Resource, { bound, perOwner }?: Bounds);
+    get used(): Readonly<Record<ShareClass, number>>;
+    of(owner: string): number;
+    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
+    take(owner: string, share: ShareClass, amount?: number): void;
+    tryTake(owner: string, share: ShareClass): boolean;
+    give(owner: string, share: ShareClass, amount?: number): void;
+    refuse(share: ShareClass): SdlError;
+}
+
 interface Principal {
     readonly id: string;
     readonly tenant: string;
@@ -490,8 +538,22 @@ interface Reply {
     readonly generation?: number;
 }
 
+interface Resource {
+    readonly what: string;
+    readonly unit: 'count' | 'bytes';
+    readonly counted: 'node' | 'store';
+    readonly bound: number;
+    readonly owner: string;
+    readonly perOwner: number;
+    readonly sharing: Sharing;
+    readonly full: string;
+}
+
+type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
+
 interface Retry {
     readonly kind: 'retry';
+    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -512,6 +574,10 @@ interface SdlErrorOptions {
 
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
+type ShareClass = 'operator' | 'known' | 'stranger';
+
+type Sharing = 'half' | 'reserve' | 'none';
+
 interface Shown {
     readonly face: string;
     readonly address: string;
@@ -529,6 +595,8 @@ interface SignerKey {
     readonly kid: string;
     readonly publicKey: Uint8Array;
 }
+
+type Source = () => Promise<Use> | Use;
 
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
@@ -698,6 +766,8 @@ interface Transport {
 interface UrlPart extends PartFacts {
     readonly url: string;
 }
+
+type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 interface WholeTaskPage extends TaskPage {
     readonly whole: readonly Task[];

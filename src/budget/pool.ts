@@ -93,7 +93,7 @@ export class Pool extends BudgetMeter {
 }
 
 /** For the local log; a peer is told the fixed words of the code. */
-export function fullError({ what }: Pick<Resource, 'what'>): SdlError {
+function fullError({ what }: Pick<Resource, 'what'>): SdlError {
   return new SdlError(
     'LIMIT_RATE',
     `no room is left for ${what}: for this sender, for senders of its class or for all; try again later`,

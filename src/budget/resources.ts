@@ -2,7 +2,7 @@
 // and for all strangers together, what is kept back, and what happens when it is full. SPEC.md section 13 (#budget).
 
 /** `half`: strangers together, and reserves. `reserve`: nobody is known to be a stranger yet. `none`: first come. */
-export type Sharing = 'half' | 'reserve' | 'none';
+type Sharing = 'half' | 'reserve' | 'none';
 
 export interface Resource {
   readonly what: string;

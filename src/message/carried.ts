@@ -8,9 +8,9 @@ import type { EnvelopeBuilder } from '../envelope/build.ts';
 import type { Envelope } from '../envelope/types.ts';
 import { uuidV8 } from '../envelope/uuid.ts';
 import { SdlError, toSdlError } from '../errors.ts';
-import { untilAborted } from '../handlers/until-aborted.ts';
 import { callOf } from '../pipeline/call-of.ts';
 import type { Ticket } from '../pipeline/admission.ts';
+import { joinReply } from '../pipeline/join-reply.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import type { PreparedMessage } from '../pipeline/prepare-message.ts';
@@ -87,18 +87,15 @@ async function judge(passage: Passage): Promise<CarriedRefusal | undefined> {
     return { stage: 'replay', error: toSdlError(thrown) };
   }
   if (passage.replayVerdict.kind === 'new') return undefined;
-  const { run, reply } = passage.replayVerdict;
-  const crowding = new AbortController();
-  let kept: SdlError | undefined;
-  try {
-    const leave = passage.ticket!.join(run, (error) => crowding.abort(error));
-    await untilAborted(reply.catch(nothing), crowding.signal).finally(leave);
-    kept = await reply.then(refusalIn, nothing);
-  } catch (thrown) {
-    kept = toSdlError(thrown);
-  }
+  const kept = await joinReply(passage.replayVerdict, passage.ticket!).then(refusalIn, crowdedOut);
   if (kept !== undefined) return { stage: 'replay', error: kept, isRepeated: true };
   return runStagesFrom(passage, 'session', 'authorize');
+}
+
+/** How else the first ended its face finds out by itself. */
+function crowdedOut(thrown: unknown): SdlError | undefined {
+  const error = toSdlError(thrown);
+  return error.code === 'LIMIT_RATE' ? error : undefined;
 }
 
 function repeatKey({ id, sec }: Envelope): string {

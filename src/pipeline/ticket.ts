@@ -73,7 +73,7 @@ export class Room implements Ticket {
     return true;
   }
 
-  stream(principalId = this.#owner): void {
+  stream(principalId: string = this.#owner): void {
     const { streams } = this.#rooms;
     const share = this.#share;
     streams.take(principalId, share);

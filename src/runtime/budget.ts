@@ -9,7 +9,7 @@ import { CounterFamily, gauge } from './prometheus.ts';
 
 export function makeBudget({
   admission,
-  tasks = {},
+  tasks,
 }: Pick<ResolvedRuntimeOptions, 'admission' | 'tasks'>): Budget {
   const { maxConcurrent, maxTasks, maxHeldBytes } = tasks;
   return createBudget({

@@ -26,4 +26,4 @@ export interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
 }
 
 /** Hooks of one task, of all faces together. */
-export const MAX_HOOKS = RESOURCES.hooks.perOwner;
+export const MAX_HOOKS: number = RESOURCES.hooks.perOwner;

@@ -161,7 +161,7 @@ describe('A7 nobody takes every place #budget', () => {
     readonly bob: Receiver;
     readonly operator: LocalIdentity;
     readonly begun: Set<string>;
-    send(sender: LocalIdentity, address: string): Promise<string>;
+    readonly send: (sender: LocalIdentity, address: string) => Promise<string>;
   }> {
     const end = new Gate();
     const begun = new Set<string>();

@@ -147,7 +147,7 @@ describe('#admit room for messages', () => {
     [{ burst: 0.5 }, RangeError],
     [{ rate: 5 }, TypeError],
   ])('options %j are refused', (options, type) => {
-    expect(() => createAdmission({ options: options as AdmissionOptions })).toThrow(type);
+    expect(() => createAdmission({ options })).toThrow(type);
   });
 });
 

@@ -82,6 +82,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/security': [...BASE, 'src/schema', 'src/envelope', 'src/stores', 'lru-cache'],
   // Contracts: types that rooms on both sides of them agree on.
   'src/transport': [
+    'src/budget',
     'src/errors',
     'src/limits',
     'src/costs',
@@ -92,6 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/door',
   ],
   'src/content': [
+    'src/budget',
     'src/codec',
     'src/crypto',
     'src/envelope',

@@ -32,7 +32,7 @@ export interface StateBookOptions {
 }
 
 /** Whose document it is, and whose share of the documents it uses. */
-export interface StateOwner {
+interface StateOwner {
   readonly id: string;
   readonly share: ShareClass;
 }
