@@ -19,7 +19,8 @@ export interface AuditLogOptions {
     readonly store: Store;
     readonly node: string;
     readonly crypto: CryptoProvider;
-    readonly signer: () => AuditSigner;
+    readonly signer: () => MaybePromise<AuditSigner>;
+    readonly publicKeys?: ReadonlyMap<string, Uint8Array>;
     readonly now?: () => number;
 }
 

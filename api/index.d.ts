@@ -112,6 +112,7 @@ export interface LocalIdentity {
     readonly root: SecretKey;
     readonly bundle: KeyBundle;
     readonly keys: readonly OperationalKey[];
+    readonly unboundKeys?: readonly OperationalKey[];
 }
 
 export declare class LosslessNumber {
@@ -1432,6 +1433,11 @@ interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
+    readonly unboundKeys?: readonly OwnKey[];
+    readonly formerKeys?: readonly {
+        readonly kid: string;
+        readonly publicKey: Uint8Array;
+    }[];
 }
 
 interface OwnKey {

@@ -40,6 +40,7 @@ export declare class KeyDirectory {
     create(name: string, options?: CreateOptions): Promise<StoredIdentity>;
     load(name: string, options?: UnlockOptions): Promise<StoredIdentity>;
     rotate(name: string, options?: RotateKeysOptions): Promise<StoredIdentity>;
+    ensureUnboundKey(name: string, options?: UnlockOptions): Promise<StoredIdentity>;
     reloadIfChanged(identity: StoredIdentity, options?: UnlockOptions): Promise<StoredIdentity>;
 }
 
@@ -168,6 +169,7 @@ interface LocalIdentity {
     readonly root: SecretKey;
     readonly bundle: KeyBundle;
     readonly keys: readonly OperationalKey[];
+    readonly unboundKeys?: readonly OperationalKey[];
 }
 
 declare class LosslessNumber {

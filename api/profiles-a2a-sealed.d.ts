@@ -394,6 +394,11 @@ interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
+    readonly unboundKeys?: readonly OwnKey[];
+    readonly formerKeys?: readonly {
+        readonly kid: string;
+        readonly publicKey: Uint8Array;
+    }[];
 }
 
 interface OwnKey {

@@ -1,4 +1,4 @@
-// a2a-sdl/security: 149 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/security: 151 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export declare const ANY_NAME = "*";
 
@@ -71,9 +71,7 @@ export interface Contact {
 
 export interface Contacts {
     get(agentId: string): Promise<Contact | undefined>;
-    learn(agentId: string, facts: ContactFacts, sender: {
-        readonly isStranger: boolean;
-    }): Promise<void>;
+    learn(agentId: string, facts: ContactFacts, sender: ContactSender): Promise<void>;
     relax(agentId: string): Promise<void>;
     forget(agentId: string): Promise<void>;
 }
@@ -82,6 +80,8 @@ export interface ContactsOptions {
     readonly crypto: CryptoProvider;
     readonly maxCached?: number;
     readonly maxAgeMs?: number;
+    readonly maxRotated?: number;
+    readonly maxRotatedPerAddress?: number;
     readonly now?: () => number;
 }
 
@@ -208,6 +208,7 @@ export interface LocalIdentity {
     readonly root: SecretKey;
     readonly bundle: KeyBundle;
     readonly keys: readonly OperationalKey[];
+    readonly unboundKeys?: readonly OperationalKey[];
 }
 
 export declare const MAX_BUNDLE_KEYS = 16;
@@ -249,6 +250,11 @@ export interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
+    readonly unboundKeys?: readonly OwnKey[];
+    readonly formerKeys?: readonly {
+        readonly kid: string;
+        readonly publicKey: Uint8Array;
+    }[];
 }
 
 export interface OwnKey {
@@ -388,6 +394,8 @@ export interface ResolveSenderOptions {
     readonly skewMs?: number;
     readonly isReply?: boolean;
     readonly knownBundle?: (agentId: string) => Promise<KeyBundle | undefined>;
+    readonly verdicts?: BundleVerdicts;
+    readonly onNewBundle?: (keys: number) => void;
     readonly strangerContentTypes?: readonly string[];
 }
 
@@ -513,6 +521,7 @@ export interface VerifyBundleOptions {
     readonly agentId?: string;
     readonly lastSeq?: number;
     readonly path?: string;
+    readonly assertOwn?: (bundle: KeyBundle, path: string) => Promise<void>;
 }
 
 export interface VerifyGrantOptions {
@@ -549,7 +558,7 @@ export declare function checkFreshness(check: FreshnessCheck): Freshness;
 
 export declare function chooseProvider(name?: 'auto' | ProviderName, makers?: ProviderMakers): CryptoProvider;
 
-export declare function createContacts(store: Pick<EntryStore, 'get' | 'put' | 'delete'>, options: ContactsOptions): Contacts;
+export declare function createContacts(store: ContactStore, options: ContactsOptions): Contacts;
 
 export declare function createIdentity(options?: IdentityOptions): Promise<LocalIdentity>;
 
@@ -592,6 +601,8 @@ export declare function issueGrant(content: GrantContent, secretKey: Uint8Array,
 export declare function malformed(path: string, what: string): SdlError;
 
 export declare function newPeer(agentId: string, parts?: PeerParts): Peer;
+
+export declare function ownSigningKeys(store: Pick<Store, 'list'>, { agentId, root, keys, formerKeys }: OwnIdentity, crypto: CryptoProvider): Promise<Map<string, Uint8Array>>;
 
 export declare function ownVerificationKeys(identity: OwnIdentity, nowMs: number): readonly Uint8Array[];
 
@@ -657,6 +668,8 @@ export declare function verifyStoredBundle(value: JsonValue, crypto: CryptoProvi
 
 export declare function withOwnKeys(peer: Peer, bundle: KeyBundle | undefined, nowMs: number): Peer;
 
+export declare function withUnboundKey(identity: LocalIdentity, options?: IdentityOptions): LocalIdentity;
+
 // Reached from these.
 
 interface AppendOptions {
@@ -693,12 +706,25 @@ interface BudgetReading {
     readonly refusals: Readonly<Record<ShareClass, number>>;
 }
 
+declare class BundleVerdicts {
+    #private;
+    constructor(crypto: CryptoProvider);
+    assert(bundle: KeyBundle, path: string, onNew?: () => void): Promise<void>;
+}
+
 interface ContactFacts {
     readonly bundle?: KeyBundle | undefined;
     readonly form?: SigningForm | undefined;
     readonly additions?: Iterable<string> | undefined;
     readonly knowsSeq?: number | undefined;
 }
+
+interface ContactSender {
+    readonly isStranger: boolean;
+    readonly address?: string;
+}
+
+type ContactStore = Pick<EntryStore, 'get' | 'put' | 'delete' | 'count'>;
 
 type ContentHash = `sha256:${string}`;
 

@@ -57,10 +57,12 @@ export const keysShowCommand: Action = {
       terminal.print();
       terminal.table([
         ['USE', 'KID', 'ENDS'],
-        ...[
-          ...bundle.keys,
-          ...unboundKeys.map((key) => ({ ...key, use: 'unbound-enc' as const })),
-        ].map(({ use, kid, notAfterMs }) => [use, kid, describeMoment(notAfterMs, now())]),
+        ...bundle.keys.map((key) => [key.use, key.kid, describeMoment(key.notAfterMs, now())]),
+        ...unboundKeys.map(({ kid, notAfterMs }) => [
+          'unbound-enc',
+          kid,
+          describeMoment(notAfterMs, now()),
+        ]),
       ]);
     });
     return EXIT.ok;

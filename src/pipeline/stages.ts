@@ -299,9 +299,9 @@ function decrypt(passage: Passage): void {
   const { envelope, sender, services, snapshot } = passage;
   const enc = envelope.sec?.enc;
   if (enc === undefined) return;
-  const { identity, policy } = snapshot;
+  const { identity } = snapshot;
   const isBound = hasBind(envelope);
-  const mayBeUnbound = policy.allows(sender.peer, 'unbound-enc');
+  const mayBeUnbound = snapshot.policy.allows(sender.peer, 'unbound-enc');
   const unboundKey = (kid: string): OwnKey | undefined =>
     mayBeUnbound ? unboundKeyOf(identity, kid) : undefined;
   // No key of ours is tried on it: `bind` refuses it.

@@ -53,7 +53,7 @@ export { SEALED_POLICIES, createSealedLatch } from './peers/sealed-latch.ts';
 export type { Contact } from './peers/contact-entry.ts';
 export type { Contacts, ContactsOptions } from './peers/contacts.ts';
 export { createContacts } from './peers/contacts.ts';
-export { ownSigningKeys, rememberBundle } from './identity/bundle-history.ts';
+export { formerSigningKeys, ownSigningKeys, rememberBundle } from './identity/bundle-history.ts';
 export { checkCertificate } from './peers/certificate.ts';
 export { SECURITY_MODES } from './message/mode.ts';
 export type { PeerParts } from './peers/new-peer.ts';

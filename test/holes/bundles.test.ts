@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { decodeUtf8 } from '../../src/codec/utf8.ts';
 import type { CryptoProvider } from '../../src/crypto/provider.ts';
-import type { Envelope } from '../../src/envelope/types.ts';
 import { BundleVerdicts } from '../../src/security/identity/bundle-verdicts.ts';
 import type { KeyBundle } from '../../src/security/identity/key-bundle-shape.ts';
 import { signKeyBundle } from '../../src/security/identity/key-bundle.ts';
@@ -104,7 +103,7 @@ describe('L1 a bundle in every message #bundle-cost', () => {
     const receiver = await newReceiver();
     const resolve = async (sender: LocalIdentity): Promise<KeyBundle | undefined> => {
       const { envelope } = await forge(sender, receiver);
-      const resolved = await resolveSender(envelope as Envelope, {
+      const resolved = await resolveSender(envelope, {
         peers: directoryOf(),
         nowMs: NOW,
         open: true,

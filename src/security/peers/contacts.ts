@@ -39,7 +39,7 @@ export interface ContactFacts {
   readonly knowsSeq?: number | undefined;
 }
 
-export interface ContactSender {
+interface ContactSender {
   readonly isStranger: boolean;
   /** Where it comes from, as admission counts it. @default all such count as one */
   readonly address?: string;

@@ -135,8 +135,8 @@ async function bundleInForce(
       path: '/cap/a2a_sdl/bundle',
       ...(skewMs !== undefined && { skewMs }),
       ...(verdicts !== undefined && {
-        assertOwn: (bundle, path) =>
-          verdicts.assert(bundle, path, () => onNewBundle?.(bundle.keys.length)),
+        assertOwn: (read, path) =>
+          verdicts.assert(read, path, () => onNewBundle?.(read.keys.length)),
       }),
     });
     return { bundle, isNew: true };
