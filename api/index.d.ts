@@ -209,6 +209,7 @@ export interface RemoteTask {
         readonly message: string;
         readonly retryable?: boolean;
     };
+    readonly protection?: string;
     readonly document: JsonObject;
 }
 
@@ -880,6 +881,9 @@ interface Dialect {
 interface DialectContext {
     readonly limits: Limits;
     readonly now: () => number;
+    readonly identity?: () => OwnIdentity;
+    readonly peers: PeerSource;
+    readonly store?: Store;
     readonly signal: AbortSignal;
 }
 
@@ -1073,6 +1077,7 @@ interface ForeignTask {
     readonly artifacts: readonly Artifact[];
     readonly history: readonly Message[];
     readonly metadata?: JsonObject;
+    readonly protection?: string;
 }
 
 interface GetOptions extends OwnerOption {

@@ -31,6 +31,7 @@ export interface Opened<M = unknown, A = unknown> {
     readonly from?: string;
     readonly message?: M;
     readonly messages: readonly M[];
+    readonly saidAt: readonly string[];
     readonly artifacts: readonly A[];
     readonly state?: TaskStateName;
     readonly claimedState?: TaskStateName;
@@ -45,6 +46,7 @@ export interface Opened<M = unknown, A = unknown> {
 export interface OpenedEvent {
     readonly protection: Protection;
     readonly messages: readonly object[];
+    readonly saidAt: readonly string[];
     readonly artifacts: readonly object[];
     readonly isFinal: boolean;
     readonly state?: TaskStateName;

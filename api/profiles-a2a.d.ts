@@ -1,10 +1,11 @@
-// a2a-sdl/profiles/a2a: 64 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/profiles/a2a: 66 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface A2aAgent {
     readonly cardUrl: string;
     readonly card: KnownCard;
     readonly proof: CardProof;
     readonly chosen: ChosenInterface;
+    readonly sealing: A2aSealing;
     send(asked: AskedMessage, options?: A2aCallOptions): Promise<A2aSent>;
     stream(asked: AskedMessage, options?: A2aCallOptions): AsyncGenerator<NumberedEvent>;
     get(id: string, options?: A2aCallOptions & {
@@ -14,6 +15,7 @@ export interface A2aAgent {
     cancel(id: string, options?: A2aCallOptions): Promise<A2aTask>;
     subscribe(id: string, options?: A2aSubscribeOptions): AsyncGenerator<NumberedEvent>;
     follow(start: FollowedFrom, options: Following): ReturnType<typeof followTask>;
+    bind(taskId: string, messageId: string): Promise<void>;
     createHook(taskId: string, hook: A2aHook, options?: A2aCallOptions): Promise<A2aHook>;
     getHook(taskId: string, id: string, options?: A2aCallOptions): Promise<A2aHook>;
     listHooks(taskId: string, options?: A2aCallOptions): Promise<readonly A2aHook[]>;
@@ -24,6 +26,7 @@ export interface A2aAgent {
 export interface A2aAnswer {
     readonly message: Message;
     readonly contextId?: string;
+    readonly protection?: Protection;
 }
 
 export interface A2aBridge {
@@ -54,6 +57,7 @@ export interface A2aClientOptions {
     readonly typedUrls?: readonly string[];
     readonly ca?: string;
     readonly extensions?: readonly string[];
+    readonly sealed?: ClientSealing;
     readonly stream?: Partial<StreamCaps>;
     readonly timeoutMs?: number;
     readonly retries?: number;
@@ -152,8 +156,20 @@ export declare class A2aRemoteError extends RemoteError {
     readonly rpcCode: number | undefined;
     readonly status: number | undefined;
     readonly data: JsonValue | undefined;
+    readonly isSpoken: boolean;
     constructor(told: ToldRefusal);
 }
+
+export type A2aSealing = {
+    readonly kind: 'sealed';
+    readonly agentId: string;
+    readonly mode: Strength;
+    readonly isRequired: boolean;
+} | {
+    readonly kind: 'plain';
+    readonly reason: string;
+    readonly isNoticed: boolean;
+};
 
 export type A2aSent = {
     readonly task: A2aTask;
@@ -183,6 +199,7 @@ export interface A2aTask {
     readonly artifacts: readonly Artifact[];
     readonly history: readonly Message[];
     readonly metadata?: JsonObject;
+    readonly protection?: Protection;
 }
 
 export interface A2aTransport extends Transport, Dialect {
@@ -320,6 +337,15 @@ export interface ChosenInterface {
     readonly tenant?: string;
     readonly shape: Shape;
     readonly reason: string;
+}
+
+export interface ClientSealing {
+    readonly identity?: OwnIdentity | (() => OwnIdentity);
+    readonly policy?: SealedPolicy;
+    readonly peers?: KnownPeers;
+    readonly to?: KnownPeer | string;
+    readonly mode?: Strength;
+    readonly store?: NonNullable<MessageKitOptions['store']>;
 }
 
 export interface GrpcOptions {
@@ -514,6 +540,15 @@ interface AgentFacts {
 
 interface AnswerOptions {
     readonly isTask?: boolean;
+}
+
+interface AppendOptions {
+    readonly ifLength?: number | undefined;
+}
+
+interface AppendResult {
+    readonly ok: boolean;
+    readonly position: number;
 }
 
 interface Artifact extends ArtifactContent {
@@ -806,6 +841,12 @@ type Claim = 'certain' | 'possible' | 'none';
 
 type CompatSwitch = 'label-id' | 'lax-dates' | 'long-exp' | 'no-replay' | 'unsigned-requests' | 'unsigned-replies' | 'plain-replies' | 'unbound-enc' | 'v1-trustsync' | 'v1-session';
 
+interface CountOptions {
+    readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
+    readonly atMost?: number | undefined;
+}
+
 interface CryptoProvider {
     readonly name: ProviderName;
     readonly sha256: (bytes: Uint8Array) => Uint8Array;
@@ -854,6 +895,9 @@ interface Dialect {
 interface DialectContext {
     readonly limits: Limits;
     readonly now: () => number;
+    readonly identity?: () => OwnIdentity;
+    readonly peers: PeerSource;
+    readonly store?: Store;
     readonly signal: AbortSignal;
 }
 
@@ -866,6 +910,33 @@ declare class DiskRoom extends BudgetMeter {
 declare const EVERY_OWNER: unique symbol;
 
 type Encoding = 'json' | 'cbor';
+
+interface Entry {
+    readonly key: string;
+    readonly value: Uint8Array;
+    readonly version: number;
+    readonly expiresAt: number | undefined;
+    readonly index: EntryIndex;
+    readonly rank: number | undefined;
+}
+
+type EntryIndex = Readonly<Record<string, string>>;
+
+interface EntryOptions {
+    readonly expiresAt?: number | undefined;
+    readonly index?: EntryIndex | undefined;
+    readonly rank?: number | undefined;
+}
+
+interface EntryStore {
+    add(space: string, key: string, entry: NewEntry): Promise<boolean>;
+    get(space: string, key: string): Promise<Entry | undefined>;
+    put(space: string, key: string, value: Uint8Array, options?: PutOptions): Promise<WriteResult>;
+    delete(space: string, key: string, options?: VersionCondition): Promise<WriteResult>;
+    count(space: string, options?: CountOptions): Promise<number>;
+    purge(before?: number): Promise<number>;
+    close(): Promise<void>;
+}
 
 type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
 
@@ -1047,6 +1118,7 @@ interface ForeignTask {
     readonly artifacts: readonly Artifact[];
     readonly history: readonly Message[];
     readonly metadata?: JsonObject;
+    readonly protection?: string;
 }
 
 interface GetOptions extends OwnerOption {
@@ -1140,6 +1212,13 @@ interface Inbound {
     readonly signal: AbortSignal;
 }
 
+interface InventoryOptions {
+    readonly after?: string | undefined;
+    readonly limit?: number | undefined;
+}
+
+type InventoryPart = 'spaces' | 'logs' | 'tallies';
+
 type JsonArray = readonly JsonValue[];
 
 interface JsonObject {
@@ -1206,6 +1285,16 @@ interface Limits {
     readonly maxHops: number;
 }
 
+interface ListOptions {
+    readonly index?: EntryIndex | undefined;
+    readonly since?: number | undefined;
+    readonly after?: string | undefined;
+    readonly limit?: number | undefined;
+    readonly order?: ListOrder | undefined;
+}
+
+type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
+
 interface ListTasks extends TaskFilter {
     readonly owner?: string | typeof EVERY_OWNER;
 }
@@ -1251,6 +1340,11 @@ interface Listener {
 
 type Live<T> = T | (() => T);
 
+interface LogRecord {
+    readonly position: number;
+    readonly value: Uint8Array;
+}
+
 declare class LosslessNumber {
     readonly lexeme: string;
     constructor(lexeme: string);
@@ -1287,6 +1381,17 @@ interface MessageContent {
     readonly source?: MessageSource;
 }
 
+interface MessageKitOptions {
+    readonly identity: OwnIdentity | (() => OwnIdentity);
+    readonly name?: string | undefined;
+    readonly store?: Store | undefined;
+    readonly open?: boolean | undefined;
+    readonly limits?: Partial<Limits> | undefined;
+    readonly crypto?: 'auto' | ProviderName | CryptoProvider | undefined;
+    readonly now?: (() => number) | undefined;
+    readonly randomBytes?: RandomBytes | undefined;
+}
+
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
     readonly hook?: NewHook;
@@ -1302,6 +1407,10 @@ interface Method {
     readonly request: string;
     readonly response: string;
     readonly isStream: boolean;
+}
+
+interface NewEntry extends EntryOptions {
+    readonly value: Uint8Array;
 }
 
 interface NewHook {
@@ -1341,10 +1450,63 @@ interface OpenedRequest {
     call(facts: Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>): CallContext;
 }
 
+type Operation = ({
+    readonly type: 'add';
+    readonly space: string;
+    readonly key: string;
+} & NewEntry) | ({
+    readonly type: 'put';
+    readonly space: string;
+    readonly key: string;
+} & NewEntry & VersionCondition) | ({
+    readonly type: 'delete';
+    readonly space: string;
+    readonly key: string;
+} & VersionCondition)
+ | {
+    readonly type: 'check';
+    readonly space: string;
+    readonly key: string;
+    readonly ifVersion: number;
+}
+ | ({
+    readonly type: 'append';
+    readonly log: string;
+    readonly values: readonly Uint8Array[];
+} & AppendOptions)
+ | {
+    readonly type: 'drop';
+    readonly log: string;
+} | TallyOperation;
+
 type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
+
+interface OwnIdentity {
+    readonly agentId: string;
+    readonly root?: OwnSecret;
+    readonly bundle?: KeyBundle;
+    readonly keys: readonly OwnKey[];
+}
+
+interface OwnKey {
+    readonly kid: string;
+    readonly use: KeyUse;
+    readonly notAfterMs: number;
+    readonly key: OwnSecret;
+}
+
+interface OwnSecret {
+    readonly publicKey: Uint8Array;
+    reveal(): Uint8Array;
+}
 
 interface OwnerOption {
     readonly owner?: string;
+}
+
+interface Page {
+    readonly entries: readonly Entry[];
+    readonly next: string | undefined;
 }
 
 type Part = TextPart | DataPart | BytesPart | UrlPart;
@@ -1434,6 +1596,8 @@ interface Principal {
     readonly certificate?: string;
 }
 
+type Protection = 'sealed' | 'signed' | 'detached' | 'partial' | 'none';
+
 type ProviderName = 'sodium' | 'native' | 'noble';
 
 interface PushConfig {
@@ -1445,6 +1609,11 @@ interface PushConfig {
     readonly schemes?: readonly string[];
     readonly credentials?: string;
 }
+
+interface PutOptions extends EntryOptions, VersionCondition {
+}
+
+type RandomBytes = (length: number) => Uint8Array;
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
@@ -1612,17 +1781,44 @@ type StatusEvent = Omit<StatusChange, 'status'> & Placed & {
     readonly status: TaskStatus;
 };
 
+interface Store extends EntryStore {
+    list(space: string, options?: ListOptions): Promise<Page>;
+    append(log: string, values: readonly Uint8Array[], options?: AppendOptions): Promise<AppendResult>;
+    read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
+    length(log: string): Promise<number>;
+    watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
+    tally(name: string): Promise<Tally>;
+    transact(operations: readonly Operation[], options?: TransactOptions): Promise<TransactResult>;
+    inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
+}
+
 interface StreamCaps {
     readonly idleMs: number;
     readonly maxEvents: number;
     readonly maxStreamBytes: number;
 }
 
+type Strength = 'detached' | 'sig' | 'enc+sig';
+
 interface Table {
     readonly package: string;
     readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
     readonly messages: Readonly<Record<string, readonly Field[]>>;
     readonly service: Readonly<Record<string, Method>>;
+}
+
+interface Tally {
+    readonly count: number;
+    readonly sum: number;
+}
+
+interface TallyOperation {
+    readonly type: 'tally';
+    readonly name: string;
+    readonly count: number;
+    readonly sum: number;
+    readonly maxCount?: number | undefined;
+    readonly maxSum?: number | undefined;
 }
 
 interface Task {
@@ -1815,8 +2011,22 @@ interface ToldRefusal {
     readonly rpcCode?: number;
     readonly status?: number;
     readonly data?: JsonValue;
+    readonly isSpoken?: boolean;
     readonly isRetryable?: boolean;
 }
+
+interface TransactOptions {
+    readonly isGiven?: boolean;
+}
+
+type TransactResult = {
+    readonly ok: true;
+    readonly results: readonly number[];
+} | {
+    readonly ok: false;
+    readonly failed: number;
+    readonly found: number;
+};
 
 interface Transport {
     readonly name: string;
@@ -1828,6 +2038,14 @@ interface UrlPart extends PartFacts {
 }
 
 type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
+
+interface VersionCondition {
+    readonly ifVersion?: number | undefined;
+}
+
+interface WatchOptions {
+    readonly signal?: AbortSignal | undefined;
+}
 
 interface WholeTaskPage extends TaskPage {
     readonly whole: readonly Task[];
@@ -1859,5 +2077,10 @@ interface WitnessStats {
 }
 
 type Words = string | Part | readonly Part[] | Pick<MessageContent, 'parts' | 'metadata' | 'extensions' | 'references'>;
+
+interface WriteResult {
+    readonly ok: boolean;
+    readonly version: number;
+}
 
 declare function followTask(port: TaskPort, start: FollowStart, options: FollowOptions): AsyncGenerator<A2aStep | AnsweredStep, undefined>;
