@@ -13,7 +13,7 @@ import type { Store } from '../../../../src/stores/store.ts';
 import { http } from '../../../../transports/http/index.ts';
 import { runtimeFor } from '../../../support/a2a/agent.ts';
 import { message } from '../../../support/a2a/client-suite.ts';
-import { sealedClient, stepsOf } from '../../../support/a2a/sealed-client.ts';
+import { sealedClient, stepsOf } from '../../../support/sealed-face/client.ts';
 import { stripped } from '../../../support/a2a/sealed-middle.ts';
 import type { Shape } from '../../../support/a2a/sealed.ts';
 import type { SealedSide } from '../../../support/sealed-face/user.ts';

@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../../../src/stores/memory.ts';
 import { bridgeFor, failureOf, tokenAt } from '../../../support/a2a/bridge/bridge.ts';
 import { message } from '../../../support/a2a/client-suite.ts';
 import { cardOf, scriptedAgent } from '../../../support/a2a/scripted-agent.ts';
-import { WISHES } from '../../../support/a2a/sealed-client.ts';
+import { WISHES } from '../../../support/sealed-face/client.ts';
 import {
   SECRET,
   newSides,

@@ -6,7 +6,7 @@ import type { A2aAgent } from '../../../../../profiles/a2a/index.ts';
 import type { GrpcAgent } from '../../../../support/a2a/agent.ts';
 import { openGrpcAgent } from '../../../../support/a2a/agent.ts';
 import { message } from '../../../../support/a2a/client-suite.ts';
-import { WISHES, sealedClient, stepsOf } from '../../../../support/a2a/sealed-client.ts';
+import { WISHES, sealedClient, stepsOf } from '../../../../support/sealed-face/client.ts';
 import type { SealedSide } from '../../../../support/sealed-face/user.ts';
 import { SECRET, knowing, newSides } from '../../../../support/sealed-face/user.ts';
 

@@ -12,7 +12,7 @@ import { createMemoryStore } from '../../../../../src/stores/memory.ts';
 import { http } from '../../../../../transports/http/index.ts';
 import { runtimeFor } from '../../../../support/a2a/agent.ts';
 import { message } from '../../../../support/a2a/client-suite.ts';
-import { sealedClient, stepsOf } from '../../../../support/a2a/sealed-client.ts';
+import { sealedClient, stepsOf } from '../../../../support/sealed-face/client.ts';
 import { knowing, newSides } from '../../../../support/sealed-face/user.ts';
 import { freePort } from '../../../../support/wire/free-port.ts';
 

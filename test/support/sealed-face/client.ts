@@ -10,9 +10,9 @@ import { connectA2a } from '../../../profiles/a2a/index.ts';
 import type { MessageContent } from '../../../src/tasks/message.ts';
 import { createMemoryStore } from '../../../src/stores/memory.ts';
 import type { A2aStep } from '../../../profiles/a2a/client/following/fold.ts';
-import type { SealedSide } from '../sealed-face/user.ts';
-import { TOKENS } from './agent.ts';
-import { message } from './client-suite.ts';
+import type { SealedSide } from './user.ts';
+import { TOKENS } from '../a2a/agent.ts';
+import { message } from '../a2a/client-suite.ts';
 
 /** Every binding and version that is spoken. */
 export const WISHES: readonly (InterfaceWish & { readonly name: string })[] = (
