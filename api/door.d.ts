@@ -177,6 +177,7 @@ export interface MessageContent {
 
 export interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -237,6 +238,7 @@ export type ShareClass = 'operator' | 'known' | 'stranger';
 export interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -529,6 +531,15 @@ interface ChildUpdate {
     readonly answer?: Message;
     readonly hasEnded: boolean;
 }
+
+interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
 
 interface DataPart extends PartFacts {
     readonly data: JsonValue;

@@ -135,6 +135,7 @@ export interface Outcome {
     readonly id?: string;
     readonly ct?: string;
     readonly from?: string;
+    readonly address?: string;
     readonly isProven: boolean;
     readonly stage?: StageName;
     readonly error?: SdlError;
@@ -804,6 +805,17 @@ interface ContentTypePolicy {
 
 type ContentValue = JsonValue | Answer;
 
+interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
+
+type CostVerdict = 'charged' | 'paused' | 'closed';
+
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
     readonly since?: number | undefined;
@@ -1016,6 +1028,11 @@ interface FollowHow extends HowOptions, AwayOptions {
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
     readonly carrier?: CallContext;
+}
+
+interface Follows {
+    readonly req: string;
+    readonly n?: number;
 }
 
 interface ForeignAgent {
@@ -1279,6 +1296,7 @@ interface ListenContext {
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
+    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -1323,6 +1341,7 @@ type MessageFacts = Partial<Pick<RequestContext, 'request' | 'peer' | 'mode' | '
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -1366,6 +1385,7 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
+    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -1517,6 +1537,7 @@ interface PeerError {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -1851,6 +1872,7 @@ type Sharing = 'half' | 'reserve' | 'none';
 interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;

@@ -98,7 +98,7 @@ export interface UnlockOptions {
 
 export declare function exportPeerKey({ key }: PeerKey, use: KeyUse, format: KeyFormat): string;
 
-export declare function exportPublicKey(key: PublicKey, format: KeyFormat): string;
+export declare function exportPublicKey(key: PublicKey, format: KeyFormat, kid?: string): string;
 
 export declare function exportSecretKey(key: SecretKey, format: KeyFormat): string;
 

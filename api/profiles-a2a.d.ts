@@ -1,4 +1,4 @@
-// a2a-sdl/profiles/a2a: 66 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/profiles/a2a: 67 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface A2aAgent {
     readonly cardUrl: string;
@@ -267,7 +267,7 @@ export interface CardPin {
 
 export type CardProof = {
     readonly kind: 'signed';
-    readonly by: 'pinned key' | 'key of its own origin';
+    readonly by: 'pinned key' | 'key of its own origin' | 'key of this home';
     readonly key: CardKey;
     readonly alg: CardAlgorithm;
     readonly form: 'spec' | 'sdk';
@@ -376,6 +376,8 @@ export interface HookDelivery {
     readonly version: SpokenVersion;
     readonly id?: string;
     readonly token?: string;
+    readonly agentId?: string;
+    readonly receipt?: string;
     readonly mayBeRepeat: boolean;
 }
 
@@ -390,6 +392,7 @@ export interface HookReceiverOptions {
     readonly onEvent: (delivery: HookDelivery) => unknown;
     readonly token?: string | readonly string[];
     readonly authorization?: string | readonly string[];
+    readonly signed?: SignedHooks;
     readonly accepts?: (shown: ShownByHook) => boolean | Promise<boolean>;
     readonly maxBytes?: number;
     readonly timeoutMs?: number;
@@ -466,6 +469,10 @@ export interface ReceivedDelivery {
 export interface ShownByHook {
     readonly token?: string;
     readonly authorization?: string;
+}
+
+export interface SignedHooks extends VerifyDeliveryOptions {
+    readonly required?: boolean | undefined;
 }
 
 export type SpokenVersion = '1.0' | '0.3' | 'draft';
@@ -841,6 +848,17 @@ type Claim = 'certain' | 'possible' | 'none';
 
 type CompatSwitch = 'label-id' | 'lax-dates' | 'long-exp' | 'no-replay' | 'unsigned-requests' | 'unsigned-replies' | 'plain-replies' | 'unbound-enc' | 'v1-trustsync' | 'v1-session';
 
+interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
+
+type CostVerdict = 'charged' | 'paused' | 'closed';
+
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
     readonly since?: number | undefined;
@@ -1059,6 +1077,11 @@ interface FollowedSoFar {
 
 type Following = Omit<FollowOptions, 'now' | 'wait' | 'signal'> & A2aCallOptions;
 
+interface Follows {
+    readonly req: string;
+    readonly n?: number;
+}
+
 interface ForeignAgent {
     task(request: ForeignRequest, how: FollowHow): AsyncIterable<ForeignStep>;
     watch(id: string, how: FollowHow): AsyncIterable<ForeignStep>;
@@ -1262,7 +1285,7 @@ interface KeyBundle {
 
 type KeyUse = 'sig' | 'enc';
 
-type Kind = 'TASK_NOT_FOUND' | 'TASK_NOT_CANCELABLE' | 'PUSH_NOTIFICATION_NOT_SUPPORTED' | 'UNSUPPORTED_OPERATION' | 'CONTENT_TYPE_NOT_SUPPORTED' | 'INVALID_AGENT_RESPONSE' | 'EXTENDED_AGENT_CARD_NOT_CONFIGURED' | 'EXTENSION_SUPPORT_REQUIRED' | 'VERSION_NOT_SUPPORTED' | 'PARSE_ERROR' | 'INVALID_REQUEST' | 'METHOD_NOT_FOUND' | 'INVALID_PARAMS' | 'INTERNAL_ERROR' | 'MEDIA_TYPE_NOT_SUPPORTED' | 'METHOD_NOT_ALLOWED' | 'TOO_LARGE' | 'WRONG_HOST' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'ABORTED' | 'SDL_ENVELOPE_REJECTED';
+type Kind = 'TASK_NOT_FOUND' | 'TASK_NOT_CANCELABLE' | 'PUSH_NOTIFICATION_NOT_SUPPORTED' | 'UNSUPPORTED_OPERATION' | 'CONTENT_TYPE_NOT_SUPPORTED' | 'INVALID_AGENT_RESPONSE' | 'EXTENDED_AGENT_CARD_NOT_CONFIGURED' | 'EXTENSION_SUPPORT_REQUIRED' | 'VERSION_NOT_SUPPORTED' | 'PARSE_ERROR' | 'INVALID_REQUEST' | 'METHOD_NOT_FOUND' | 'INVALID_PARAMS' | 'INTERNAL_ERROR' | 'MEDIA_TYPE_NOT_SUPPORTED' | 'METHOD_NOT_ALLOWED' | 'TOO_LARGE' | 'WRONG_HOST' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'ABORTED' | 'SDL_ENVELOPE_REJECTED' | 'SDL_FOLLOWS_OTHER';
 
 type KnownPeer = Peer | KeyBundle | PeerBundle;
 
@@ -1319,6 +1342,7 @@ interface ListenContext {
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
+    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -1394,6 +1418,7 @@ interface MessageKitOptions {
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -1444,6 +1469,7 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
+    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -1486,6 +1512,11 @@ interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
+    readonly unboundKeys?: readonly OwnKey[];
+    readonly formerKeys?: readonly {
+        readonly kid: string;
+        readonly publicKey: Uint8Array;
+    }[];
 }
 
 interface OwnKey {
@@ -1553,6 +1584,7 @@ interface PeerDirectory {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -1732,6 +1764,7 @@ type Sharing = 'half' | 'reserve' | 'none';
 interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;

@@ -120,6 +120,7 @@ export type ShareClass = 'operator' | 'known' | 'stranger';
 export interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -161,6 +162,15 @@ export declare function schemesOf(entries: readonly CallerEntry[], nowMs: number
 export declare function writeCallers(entries: readonly CallerEntry[]): JsonValue;
 
 // Reached from these.
+
+interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
 
 interface GrantIssuer {
     readonly agentId: string;

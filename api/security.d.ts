@@ -1,4 +1,4 @@
-// a2a-sdl/security: 151 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/security: 153 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export declare const ANY_NAME = "*";
 
@@ -121,6 +121,11 @@ export interface FirstUse {
     readonly abandon: (cause?: unknown) => Promise<void>;
     readonly forget: (cause?: unknown) => Promise<void>;
     readonly fail: () => void;
+}
+
+export interface Follows {
+    readonly req: string;
+    readonly n?: number;
 }
 
 export interface Freshness {
@@ -587,6 +592,8 @@ export declare function encodeBase64url(bytes: Uint8Array): string;
 export declare function encryptPayload(plaintext: Uint8Array, recipients: readonly RecipientKey[], crypto: CryptoProvider): EncryptedPayload;
 
 export declare function equalBytes(one: Uint8Array, other: Uint8Array): boolean;
+
+export declare function followsIn(value: Readonly<Record<string, unknown>>): Follows | undefined;
 
 export declare function formerSigningKeys(store: Pick<Store, 'list'>, agentId: string, crypto: CryptoProvider): Promise<Map<string, Uint8Array>>;
 

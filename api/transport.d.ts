@@ -1,4 +1,4 @@
-// a2a-sdl/transport: 60 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/transport: 65 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AgentFacts {
     readonly agentId: string;
@@ -99,6 +99,17 @@ export interface Connection {
     close(): Promise<void>;
 }
 
+export interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+export type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
+
+export type CostVerdict = 'charged' | 'paused' | 'closed';
+
 export declare class DecodedMessage {
     #private;
     constructor(bytes: Uint8Array, encoding: Encoding, limits: Limits);
@@ -134,6 +145,11 @@ export interface FaceTicket {
     join(run: string, onCrowded: (error: SdlError) => void): () => void;
     stream(principalId: string): void;
     release(): void;
+}
+
+export interface Follows {
+    readonly req: string;
+    readonly n?: number;
 }
 
 export declare class FrameReader {
@@ -215,6 +231,7 @@ export interface ListenContext {
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
+    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -240,6 +257,7 @@ export interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
+    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -259,6 +277,7 @@ export interface Outbound {
 export interface PeerFacts {
     readonly transport: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -315,6 +334,7 @@ export type ShareClass = 'operator' | 'known' | 'stranger';
 export interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -353,6 +373,8 @@ export type Wish = {
 } | {
     readonly tool: string;
 };
+
+export declare function costUnits(bytes: number): number;
 
 export declare function createBudget(bounds?: Partial<Record<ResourceName, Bounds>>): Budget;
 
@@ -572,6 +594,7 @@ interface MessageContent {
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }

@@ -100,6 +100,8 @@ export interface HttpOptions extends HttpServiceOptions {
     readonly keepAliveTimeoutMs?: number;
     readonly maxConnections?: number;
     readonly maxConnectionsPerAddress?: number;
+    readonly maxUnreadBytes?: number;
+    readonly minBodyBytesPerSecond?: number;
     readonly maxSockets?: number;
 }
 
@@ -110,6 +112,7 @@ export interface HttpServiceOptions extends Partial<AccessRules> {
     readonly adminToken?: string;
     readonly stalledWriteTimeoutMs?: number;
     readonly heartbeatIntervalMs?: number;
+    readonly trustProxy?: readonly string[];
 }
 
 export interface HttpStream extends Begun {
@@ -331,6 +334,17 @@ interface Connection {
     close(): Promise<void>;
 }
 
+interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
+
+type CostVerdict = 'charged' | 'paused' | 'closed';
+
 interface CryptoProvider {
     readonly name: ProviderName;
     readonly sha256: (bytes: Uint8Array) => Uint8Array;
@@ -428,6 +442,11 @@ interface FirstUse {
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
     readonly carrier?: CallContext;
+}
+
+interface Follows {
+    readonly req: string;
+    readonly n?: number;
 }
 
 interface GetOptions extends OwnerOption {
@@ -554,6 +573,7 @@ interface ListenContext {
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
+    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -611,6 +631,7 @@ interface MessageContent {
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -633,6 +654,7 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
+    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -687,6 +709,7 @@ interface Peer {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -796,6 +819,7 @@ type Sharing = 'half' | 'reserve' | 'none';
 interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;

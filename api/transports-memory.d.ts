@@ -162,6 +162,17 @@ interface Connection {
     close(): Promise<void>;
 }
 
+interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
+
+type CostVerdict = 'charged' | 'paused' | 'closed';
+
 interface DataPart extends PartFacts {
     readonly data: JsonValue;
 }
@@ -243,6 +254,11 @@ interface FirstUse {
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
     readonly carrier?: CallContext;
+}
+
+interface Follows {
+    readonly req: string;
+    readonly n?: number;
 }
 
 interface GetOptions extends OwnerOption {
@@ -369,6 +385,7 @@ interface ListenContext {
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
+    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -426,6 +443,7 @@ interface MessageContent {
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -448,6 +466,7 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
+    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -481,6 +500,7 @@ interface PartFacts {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -577,6 +597,7 @@ type Sharing = 'half' | 'reserve' | 'none';
 interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
