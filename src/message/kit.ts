@@ -17,6 +17,7 @@ import { assertOwnIdentity } from '../security/identity/own-identity.ts';
 import type { ModeLatch } from '../security/peers/latch.ts';
 import type { PeerDirectory } from '../security/peers/peer.ts';
 import { createPolicy } from '../security/policy/policy.ts';
+import type { ReplayGuard } from '../security/replay/replay.ts';
 import type { Store } from '../stores/store.ts';
 import type {
   CarriedAnswer,
@@ -57,6 +58,11 @@ export interface MessageKitOptions {
   readonly now?: (() => number) | undefined;
   /** @default the crypto provider's */
   readonly randomBytes?: RandomBytes | undefined;
+  /**
+   * For programs that only show what somebody else is asked: whether a request has come before is not known to them, and
+   * not remembered. @default false
+   */
+  readonly onlyLooks?: boolean | undefined;
 }
 
 /** How a request is sealed. */
@@ -77,12 +83,17 @@ interface SealedMessage {
   readonly id: string;
 }
 
+interface SealedRequest extends SealedMessage {
+  /** What an answer to it must fit. */
+  readonly open: OpenRequest;
+}
+
 export interface MessageKit {
   readonly crypto: CryptoProvider;
   readonly agentId: string;
   readonly now: () => number;
   readonly newId: () => string;
-  sealRequest(request: SealKitRequest, peers: PeerDirectory): Promise<SealedMessage>;
+  sealRequest(request: SealKitRequest, peers: PeerDirectory): Promise<SealedRequest>;
   /**
    * What an answer to this request of ours must fit. One that was found somewhere is verified by our own keys.
    * @param bytes the envelope as JSON.
@@ -124,6 +135,15 @@ const NO_LATCH: ModeLatch = {
   raise: async () => undefined,
   reset: async () => undefined,
 };
+const NO_REPLAY: ReplayGuard = {
+  judge: async () => ({
+    kind: 'new',
+    complete: async () => undefined,
+    abandon: async () => undefined,
+    forget: async () => undefined,
+    fail: () => undefined,
+  }),
+};
 const FACTS = { transport: 'carried', address: 'carried' };
 
 export function createMessageKit(options: MessageKitOptions): MessageKit {
@@ -139,6 +159,7 @@ export function createMessageKit(options: MessageKitOptions): MessageKit {
   const base = {
     ...checks,
     ...(store === undefined && { latch: NO_LATCH }),
+    ...(options.onlyLooks === true && { replay: NO_REPLAY }),
     checkVersion: () => undefined,
     builder: makeBuilder(speaker, announcedCapabilities([], limits), registry),
   };
@@ -168,7 +189,7 @@ export function createMessageKit(options: MessageKitOptions): MessageKit {
       );
       assertCarriable(sealed);
       assertFits(sealed, limits.maxBytes);
-      return { bytes: sealed.bytes, id: sealed.envelope.id };
+      return { bytes: sealed.bytes, id: sealed.envelope.id, open: sealed.open };
     },
     requestOf: (bytes, origin) => requestOf(bytes, origin, base, identityNow()),
     async openAnswer(bytes, request, contentTypes, peers) {

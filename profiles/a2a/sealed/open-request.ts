@@ -45,7 +45,8 @@ export async function openRequest(
       session.peers,
     );
     const message = await takenOnce(request, () => {
-      assertFollows(request.follows, follows);
+      // Who only shows it does not know the task.
+      if (!session.onlyLooks) assertFollows(request.follows, follows);
       return wordsOf(request, inside === undefined ? given : undefined, session);
     });
     const strength = inside === undefined ? 'detached' : request.mode === 'sig' ? 'sig' : 'enc+sig';

@@ -12,7 +12,7 @@ import { Verdicts, protectionOf } from './opened.ts';
 import { AnswerOpener } from './opener.ts';
 import type { RequestHandle } from './handle.ts';
 import type { SealedOptions, Session } from './session.ts';
-import { sessionFor } from './session.ts';
+import { knownRequest, lookFor, rememberRequest, sessionFor } from './session.ts';
 import type { Bag } from './shapes/neutral.ts';
 import { readRole } from './shapes/read.ts';
 import type { TaskStateName } from './shapes/state.ts';
@@ -44,9 +44,24 @@ export async function openTask<T extends object>(
   taskOrMessage: T,
   options: OpenOptions,
 ): Promise<Opened<MessageOf<T>, ArtifactOf<T>>> {
+  return openIn(await sessionFor(options), taskOrMessage, options);
+}
+
+/** The same for who only shows it: whether a request has come before is neither asked nor remembered. */
+export async function lookAtTask<T extends object>(
+  taskOrMessage: T,
+  options: OpenOptions,
+): Promise<Opened<MessageOf<T>, ArtifactOf<T>>> {
+  return openIn(await lookFor(options), taskOrMessage, options);
+}
+
+async function openIn<T extends object>(
+  session: Session,
+  taskOrMessage: T,
+  options: OpenOptions,
+): Promise<Opened<MessageOf<T>, ArtifactOf<T>>> {
   const carrier = carrierOf(taskOrMessage);
   const { policy = 'prefer' } = options;
-  const session = await sessionFor(options);
   const verdicts = new Verdicts(policy);
   const opened = isRequest(carrier)
     ? await openRequest(carrier, session, verdicts, options.follows)
@@ -79,9 +94,10 @@ async function openAnswer(
 /** Those that were given, else those in the history that we have signed. */
 export async function requestsOf(
   { asked }: Carrier,
-  { kit }: Session,
+  session: Session,
   { request, policy }: OpenOptions,
 ): Promise<OpenRequest[]> {
+  const { kit } = session;
   if (request === undefined) {
     if (policy === 'require') throw new TypeError('"request" is needed to require protection');
     const found = asked.map(envelopeOfMessage).filter((one) => one !== undefined);
@@ -93,10 +109,14 @@ export async function requestsOf(
   const given: readonly object[] = Array.isArray(request) ? request : [request];
   return Promise.all(
     given.map(async (message) => {
+      const known = knownRequest(session, message);
+      if (known !== undefined) return known;
       const envelope = envelopeOfMessage(message as Bag);
       if (envelope === undefined) throw new TypeError('"request" expected what sealMessage() gave');
       try {
-        return await kit.requestOf(envelopeBytes(envelope), 'given');
+        const open = await kit.requestOf(envelopeBytes(envelope), 'given');
+        rememberRequest(session, message, open);
+        return open;
       } catch (thrown) {
         throw toSealedError(thrown, 'request');
       }

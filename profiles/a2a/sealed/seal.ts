@@ -1,10 +1,8 @@
 // Owns how a message is sealed: a request to an agent, or an answer to one. SPEC.md section 22 (#sealed-message,
 // #sealed-detached).
 
-import type { JsonValue } from '../../../src/codec/index.ts';
 import type { KnownPeer } from '../../../src/message/index.ts';
 import { sayMessage } from './answer.ts';
-import type { Sealed } from './carry.ts';
 import { detached, sealedMessage } from './carry.ts';
 import { messageDigest, messageValue } from './digest.ts';
 import { toSealedError } from './error.ts';
@@ -14,7 +12,7 @@ import { followsOf } from './follows.ts';
 import type { RequestHandle } from './handle.ts';
 import { exchangeOf } from './handle.ts';
 import type { SealedOptions } from './session.ts';
-import { agentIdOf, sessionFor } from './session.ts';
+import { agentIdOf, rememberRequest, sessionFor } from './session.ts';
 import type { Bag, NeutralMessage } from './shapes/neutral.ts';
 import { familyOf, placesOf, readMessage } from './shapes/read.ts';
 
@@ -73,21 +71,18 @@ async function sealRequest(
   const session = await sessionFor(options, typeof to === 'string' ? undefined : to);
   const agentId = typeof to === 'string' ? to : agentIdOf(to);
   const follows = handle && (await followsOf(handle, session.kit));
-  const seal = (ct: string, payload: JsonValue, envelopeMode: 'sig' | 'enc+sig'): Promise<Sealed> =>
-    session.kit.sealRequest(
-      { agentId, content: { ct, payload }, mode: envelopeMode, lifetimeMs, follows },
-      session.peers,
-    );
-  if (mode === 'detached') {
-    return detached(
-      given,
-      await seal('a2a.digest.v1', messageDigest(message, session.kit.crypto.sha256), 'sig'),
-    );
-  }
-  return sealedMessage(await seal('a2a.message.v1', messageValue(message), mode), {
-    role: 'user',
-    places: placesOf(given),
-    mode,
-    family: familyOf(given),
-  });
+  const isDetached = mode === 'detached';
+  const content = isDetached
+    ? { ct: 'a2a.digest.v1', payload: messageDigest(message, session.kit.crypto.sha256) }
+    : { ct: 'a2a.message.v1', payload: messageValue(message) };
+  const sealed = await session.kit.sealRequest(
+    { agentId, content, mode: isDetached ? 'sig' : mode, lifetimeMs, follows },
+    session.peers,
+  );
+  const family = familyOf(given);
+  const request = isDetached
+    ? detached(given, sealed)
+    : sealedMessage(sealed, { role: 'user', places: placesOf(given), mode, family });
+  rememberRequest(session, request, sealed.open);
+  return request;
 }
