@@ -34,7 +34,7 @@ async function identitiesOf(
     directory.load('operator'),
     directory.load('agent'),
   ]);
-  return { identity: identity!, agent: agent! };
+  return { identity, agent };
 }
 
 const fileOf = (value: object): string => newFile('message.json', JSON.stringify(value));
@@ -121,7 +121,10 @@ describe('#sealed-visible inspect of A2A', () => {
     const lacking = await runCli(['inspect', saved(cut), '--home', home, '--json']);
     expect(lacking.code).toBe(1);
     expect(lacking.json()).toMatchObject({
-      opened: { by: 'operator', problems: [{ code: 'EVENT_MISSING' }, { code: 'END_UNPROVEN' }] },
+      opened: {
+        by: 'operator',
+        problems: [{ code: 'ARTIFACT_INCOMPLETE' }, { code: 'END_UNPROVEN' }],
+      },
     });
     const other = await runCli([
       'inspect',

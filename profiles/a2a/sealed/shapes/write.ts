@@ -88,7 +88,7 @@ export function writeStatus(
 /** A part of an object that is plain already and nobody else's: it need not be copied. */
 export function writePlainData(data: Bag, mediaType: string, family: Family): Bag {
   if (family === 'kind') return { kind: 'data', data };
-  if (family === 'wire') return { data, mediaType };
+  if (family === 'wire') return { mediaType, data };
   const content = { $case: 'data', value: data };
   return { content, metadata: undefined, filename: '', mediaType };
 }

@@ -51,7 +51,7 @@ async function signed(notice: Notice = {}): Promise<string> {
 /** Tells it as a request of the web. */
 function receiving(options: Partial<SignedHooks> = {}, more: { token?: string } = {}) {
   const told: HookDelivery[] = [];
-  const { receive } = createHookReceiver({
+  const receiver = createHookReceiver({
     onEvent: (delivery) => void told.push(delivery),
     signed: { peers: [agent.bundle], url: URL_OF_HOOK, now: () => NOW_MS, ...options },
     ...more,
@@ -69,7 +69,7 @@ function receiving(options: Partial<SignedHooks> = {}, more: { token?: string } 
       ...headers,
     };
     const request = new Request('http://hooks.example/', { method: 'POST', headers: all, body });
-    return (await receive(request)).status;
+    return (await receiver.receive(request)).status;
   };
   return { post, told };
 }
