@@ -19,7 +19,8 @@ export interface AuditLogOptions {
     readonly store: Store;
     readonly node: string;
     readonly crypto: CryptoProvider;
-    readonly signer: () => AuditSigner;
+    readonly signer: () => MaybePromise<AuditSigner>;
+    readonly publicKeys?: ReadonlyMap<string, Uint8Array>;
     readonly now?: () => number;
 }
 
@@ -113,6 +114,7 @@ export interface OperationEntry {
     readonly verdict: string;
     readonly evidence?: string;
     readonly raw?: string;
+    readonly count?: number;
 }
 
 export interface ProofDocument extends JsonObject {
@@ -186,6 +188,7 @@ export interface ReceivedEntry {
     readonly req: string;
     readonly kid?: string;
     readonly transport: string;
+    readonly verdict?: Verdict;
 }
 
 export interface ReplyEntry {
@@ -206,7 +209,7 @@ export interface SignedHead extends SignedDocument {
     readonly kid: string;
 }
 
-export type Verdict = 'ok' | ErrorCode;
+export type Verdict = 'ok' | ErrorCode | WireCode;
 
 export type VerifiedEvidence = {
     readonly kid: string;

@@ -112,6 +112,7 @@ export interface LocalIdentity {
     readonly root: SecretKey;
     readonly bundle: KeyBundle;
     readonly keys: readonly OperationalKey[];
+    readonly unboundKeys?: readonly OperationalKey[];
 }
 
 export declare class LosslessNumber {
@@ -134,6 +135,7 @@ export interface Outcome {
     readonly id?: string;
     readonly ct?: string;
     readonly from?: string;
+    readonly address?: string;
     readonly isProven: boolean;
     readonly stage?: StageName;
     readonly error?: SdlError;
@@ -162,6 +164,7 @@ export interface Received {
     readonly payload: JsonValue;
     readonly envelope: Envelope;
     readonly request: Envelope;
+    readonly missing?: number;
     readonly isProven: boolean;
 }
 
@@ -207,6 +210,7 @@ export interface RemoteTask {
         readonly message: string;
         readonly retryable?: boolean;
     };
+    readonly protection?: string;
     readonly document: JsonObject;
 }
 
@@ -224,6 +228,7 @@ export interface RequestContext {
     readonly peer: Peer;
     readonly mode: SecurityMode;
     readonly keyThumbprint?: string;
+    readonly share: ShareClass;
     readonly call: CallContext;
     readonly agentId: string;
     readonly wantsStream: boolean;
@@ -244,6 +249,7 @@ export interface Runtime {
     listenContext(): Promise<ListenContext>;
     connect(target: string, options?: ConnectOptions): RemoteAgent;
     audit(): Promise<AuditLog | undefined>;
+    budget(): Promise<readonly BudgetReading[]>;
     close(options?: CloseOptions): Promise<void>;
 }
 
@@ -268,6 +274,7 @@ export interface RuntimeOptions {
     readonly versions?: VersionPolicyOptions;
     readonly admission?: AdmissionOptions;
     readonly callers?: Callers;
+    readonly freeDisk?: () => Promise<number>;
     readonly audit?: boolean;
     readonly evidence?: Witness;
     readonly receipts?: ReceiptSettings | false;
@@ -457,6 +464,7 @@ interface AdmissionOptions {
     readonly maxInFlightPerPeer?: number;
     readonly maxStreams?: number;
     readonly maxStreamsPerPeer?: number;
+    readonly strangersPerDay?: number;
     readonly ratePerSecond?: number;
     readonly burst?: number;
 }
@@ -477,6 +485,7 @@ interface Answer {
     readonly ct: string;
     readonly payload: JsonValue;
     readonly generation?: number;
+    readonly number?: number;
     readonly isEvent?: boolean;
     readonly task?: TaskFacts;
 }
@@ -504,10 +513,10 @@ interface Artifact extends ArtifactContent {
 
 declare class ArtifactAssembler {
     #private;
-    constructor({ now, ...limits }?: ArtifactAssemblerOptions);
+    constructor({ now, pool, ...options }?: ArtifactAssemblerOptions);
     get waitingBytes(): number;
     openItems(sender: string): number;
-    add(sender: string, item: ArtifactItem): ArtifactItem | undefined;
+    add(sender: ArtifactSender, item: ArtifactItem): ArtifactItem | undefined;
 }
 
 interface ArtifactAssemblerOptions {
@@ -515,6 +524,8 @@ interface ArtifactAssemblerOptions {
     readonly maxChunks?: number;
     readonly maxOpenPerSender?: number;
     readonly maxWaitingBytes?: number;
+    readonly maxWaitingBytesPerSender?: number;
+    readonly pool?: Pool;
     readonly maxWaitMs?: number;
     readonly now?: () => number;
 }
@@ -567,6 +578,11 @@ interface ArtifactRef {
     readonly uri?: string;
     readonly digest?: ContentHash;
     readonly source: JsonObject;
+}
+
+interface ArtifactSender {
+    readonly id: string;
+    readonly share: ShareClass;
 }
 
 interface AuditLog {
@@ -625,6 +641,31 @@ interface AwayOptions {
     readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
+
+interface Budget {
+    readonly disk: DiskRoom;
+    pool(name: ResourceName): Pool;
+    meter(name: ResourceName, read?: Source): BudgetMeter;
+    known(): readonly BudgetReading[];
+    readings(): Promise<readonly BudgetReading[]>;
+}
+
+declare class BudgetMeter {
+    #private;
+    get refusals(): Readonly<Record<ShareClass, number>>;
+    get used(): Use;
+    refused(share: ShareClass): void;
+}
+
+interface BudgetReading {
+    readonly resource: ResourceName;
+    readonly unit: Resource['unit'];
+    readonly bound: number;
+    readonly used: Use;
+    readonly refusals: Readonly<Record<ShareClass, number>>;
+}
+
 interface BundleKey {
     readonly kid: string;
     readonly use: KeyUse;
@@ -663,6 +704,7 @@ interface CallerSchemes {
 interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
+    refresh?(): Promise<void>;
 }
 
 interface CanceledTask {
@@ -693,6 +735,7 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
+    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface ChildArtifact extends Artifact {
@@ -761,6 +804,17 @@ interface ContentTypePolicy {
 }
 
 type ContentValue = JsonValue | Answer;
+
+interface CostAccount {
+    charge(kind: CostKind, units?: number): void;
+    readonly countedAs: string;
+    readonly isProven: boolean;
+    proven(): void;
+}
+
+type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
+
+type CostVerdict = 'charged' | 'paused' | 'closed';
 
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
@@ -839,12 +893,21 @@ interface Dialect {
 interface DialectContext {
     readonly limits: Limits;
     readonly now: () => number;
+    readonly identity?: () => OwnIdentity;
+    readonly peers: PeerSource;
+    readonly store?: Store;
     readonly signal: AbortSignal;
 }
 
 interface Dialer {
     readonly schemes: readonly string[];
     dial(url: string, options: DialOptions): Promise<Connection>;
+}
+
+declare class DiskRoom extends BudgetMeter {
+    #private;
+    found(freeBytes: number): void;
+    check(share: ShareClass): void;
 }
 
 declare const EVERY_OWNER: unique symbol;
@@ -943,7 +1006,10 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
-    claim(agentId: string): MaybePromise<void>;
+    identified(principal: Principal): void;
+    claim(agentId: string, share: ShareClass): MaybePromise<void>;
+    wait(): boolean;
+    join(run: string, onCrowded: (error: SdlError) => void): () => void;
     stream(principalId: string): void;
     release(): void;
 }
@@ -961,6 +1027,12 @@ interface FollowHow extends HowOptions, AwayOptions {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
+    readonly carrier?: CallContext;
+}
+
+interface Follows {
+    readonly req: string;
+    readonly n?: number;
 }
 
 interface ForeignAgent {
@@ -1022,6 +1094,7 @@ interface ForeignTask {
     readonly artifacts: readonly Artifact[];
     readonly history: readonly Message[];
     readonly metadata?: JsonObject;
+    readonly protection?: string;
 }
 
 interface GetOptions extends OwnerOption {
@@ -1032,6 +1105,11 @@ interface GetOptions extends OwnerOption {
 interface GetTaskOptions extends RemoteTaskOptions {
     readonly request?: boolean;
     readonly historyLength?: number;
+}
+
+interface GrantIssuer {
+    readonly agentId: string;
+    readonly kid: string;
 }
 
 interface GrowthDocument extends JsonObject {
@@ -1211,12 +1289,14 @@ interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
+    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
+    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -1261,6 +1341,7 @@ type MessageFacts = Partial<Pick<RequestContext, 'request' | 'peer' | 'mode' | '
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
+    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -1304,6 +1385,7 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
+    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -1349,6 +1431,7 @@ interface OperationEntry {
     readonly verdict: string;
     readonly evidence?: string;
     readonly raw?: string;
+    readonly count?: number;
 }
 
 type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
@@ -1375,6 +1458,11 @@ interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
+    readonly unboundKeys?: readonly OwnKey[];
+    readonly formerKeys?: readonly {
+        readonly kid: string;
+        readonly publicKey: Uint8Array;
+    }[];
 }
 
 interface OwnKey {
@@ -1421,6 +1509,7 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
+    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -1448,6 +1537,7 @@ interface PeerError {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -1476,12 +1566,26 @@ interface PolicyOptions {
     readonly maxWindowMs?: number;
 }
 
+declare class Pool extends BudgetMeter {
+    #private;
+    readonly bound: number;
+    constructor(resource: Resource, { bound, perOwner }?: Bounds);
+    get used(): Readonly<Record<ShareClass, number>>;
+    of(owner: string): number;
+    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
+    take(owner: string, share: ShareClass, amount?: number): void;
+    tryTake(owner: string, share: ShareClass): boolean;
+    give(owner: string, share: ShareClass, amount?: number): void;
+    refuse(share: ShareClass): SdlError;
+}
+
 interface Principal {
     readonly id: string;
     readonly tenant: string;
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
+    readonly certificate?: string;
 }
 
 interface ProofDocument extends JsonObject {
@@ -1576,6 +1680,7 @@ interface ReceivedEntry {
     readonly req: string;
     readonly kid?: string;
     readonly transport: string;
+    readonly verdict?: Verdict;
 }
 
 interface Recipient {
@@ -1661,8 +1766,22 @@ interface ReplyOptions extends RemoteTaskOptions {
     readonly generation?: number;
 }
 
+interface Resource {
+    readonly what: string;
+    readonly unit: 'count' | 'bytes';
+    readonly counted: 'node' | 'store';
+    readonly bound: number;
+    readonly owner: string;
+    readonly perOwner: number;
+    readonly sharing: Sharing;
+    readonly full: string;
+}
+
+type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
+
 interface Retry {
     readonly kind: 'retry';
+    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -1748,9 +1867,12 @@ interface SharedOptions {
     readonly rateLimiter?: RateLimiter;
 }
 
+type Sharing = 'half' | 'reserve' | 'none';
+
 interface Shown {
     readonly face: string;
     readonly address: string;
+    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -1775,6 +1897,8 @@ interface SignerKey {
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';
+
+type Source = () => Promise<Use> | Use;
 
 interface SpokenProgress {
     readonly words: Words;
@@ -1830,7 +1954,7 @@ interface StartedTask {
 
 interface StateBook {
     readonly get: (agentId: string, name: string) => Promise<StateDocument>;
-    readonly apply: (agentId: string, name: string, payload: StatePayload) => Promise<StateDocument>;
+    readonly apply: (owner: StateOwner, name: string, payload: StatePayload) => Promise<StateDocument>;
 }
 
 interface StateChange {
@@ -1846,6 +1970,11 @@ interface StateDocument {
 interface StateOptions {
     readonly book: StateBook;
     readonly onChange?: (change: StateChange, context: RequestContext) => MaybePromise<void>;
+}
+
+interface StateOwner {
+    readonly id: string;
+    readonly share: ShareClass;
 }
 
 interface StatePayload {
@@ -1908,6 +2037,10 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
+        readonly grantedBy?: readonly {
+            readonly agentId: string;
+            readonly kid: string;
+        }[];
     };
 }
 
@@ -1957,6 +2090,7 @@ interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
     readonly onClose?: 'release' | 'cancel';
     readonly onError?: (cause: unknown, task?: TaskSummary) => void;
     readonly onState?: (task: TaskSummary) => void;
+    readonly budget?: Budget;
     readonly now?: () => number;
     readonly newId?: () => string;
     readonly setTimer?: SetTimer;
@@ -2204,7 +2338,9 @@ interface UrlPart extends PartFacts {
     readonly url: string;
 }
 
-type Verdict = 'ok' | ErrorCode;
+type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
+
+type Verdict = 'ok' | ErrorCode | WireCode;
 
 type VerifiedRequest = Envelope & {
     readonly [verified]: true;

@@ -68,7 +68,8 @@ export function exportSecretKey(key: SecretKey, format: KeyFormat): string {
   }
 }
 
-export function exportPublicKey(key: PublicKey, format: KeyFormat): string {
+/** @param kid its name, where the format has a place for it. */
+export function exportPublicKey(key: PublicKey, format: KeyFormat, kid?: string): string {
   const { alg, publicKey } = key;
   switch (format) {
     case 'raw':
@@ -76,7 +77,7 @@ export function exportPublicKey(key: PublicKey, format: KeyFormat): string {
     case 'pem':
       return writePem({ kind: 'public', alg, bytes: publicKey });
     case 'jwk':
-      return writeJwk({ alg, publicKey });
+      return writeJwk({ alg, publicKey, kid });
     default:
       throw unknownFormat();
   }

@@ -18,6 +18,7 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   '"allowedOrigins"': '"allowed_origins" in the file of --config',
   '"grpc.publicUrl"': '--grpc-public-url',
   '"publicUrl"': '--public-url',
+  '"trustProxy"': '--trust-proxy',
   '"adminToken"': '--admin-token',
 };
 
@@ -27,13 +28,15 @@ export async function transportsOf(
   now: () => number,
 ): Promise<Transport[]> {
   const { host, port } = config.http;
-  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa, a2a } = config;
+  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, trustProxy, steerqa, a2a } =
+    config;
   const web = (): Transport =>
     http({
       host,
       port,
       allowedHosts,
       allowedOrigins,
+      trustProxy,
       ...(publicUrl !== undefined && { publicUrl }),
       ...(adminToken !== undefined && { adminToken }),
       ...(tls !== undefined && { tls: tls.texts }),

@@ -7,9 +7,10 @@ import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
-import { answerText, questionText, textIn } from '../tasks/view.ts';
+import { WORDLESS, answerText, questionText, textIn } from '../tasks/view.ts';
 import type { TaskScreen } from './output.ts';
 
+const WAITING: ReadonlySet<string> = new Set(['input-required', 'auth-required']);
 const FAILED: ReadonlySet<string> = new Set(['failed', 'canceled', 'rejected']);
 
 export interface TaskEnd {
@@ -48,7 +49,7 @@ function resultOf(
 ): JsonObject {
   const task = isJsonObject(document['task']) ? document['task'] : {};
   const { id, generation, context_id: contextId } = task;
-  const { question, error, answer } = document;
+  const { question, error, answer, protection } = document;
   return {
     ok: !isFailed,
     ...(received !== undefined && {
@@ -57,6 +58,7 @@ function resultOf(
       from: received.envelope.from.agent_id,
       message_id: received.request.id,
     }),
+    ...(protection !== undefined && { protection }),
     task: {
       status,
       ...(id !== undefined && { id }),
@@ -91,11 +93,13 @@ function tellState(
     return;
   }
   const asked = questionText(document);
-  terminal.note(`the task is ${status}${asked === undefined ? '' : `: ${asked}`}`);
+  const isWaiting = WAITING.has(status);
+  const question = asked ?? (isWaiting ? WORDLESS : undefined);
+  terminal.note(`the task is ${status}${question === undefined ? '' : `: ${question}`}`);
   const id = taskId(document);
   if (id === undefined || FAILED.has(status)) return;
   const named = { id, peer: words[0]! };
-  if (asked !== undefined) {
+  if (question !== undefined) {
     terminal.note(`answer it with:  ${taskLine(context, 'reply', named, 'REPLY')}`);
   }
   terminal.note(`follow it with:  ${taskLine(context, 'watch', named)}`);

@@ -63,11 +63,17 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
       for (const each of stack.split('\n')) terminal.note(`  ${each.trim()}`);
     }
   };
-  const unproven = new UnprovenRefusals(({ transport, verdict, count }) =>
+  const unproven = new UnprovenRefusals(({ transport, address, verdict, count }) =>
     write({
       event: 'refused',
-      members: { transport, verdict, count, proven: false },
-      words: `${count} more ${terminal.style('red', verdict)} ${transport} of somebody not proven`,
+      members: {
+        transport,
+        verdict,
+        count,
+        proven: false,
+        ...(address !== undefined && { address }),
+      },
+      words: `${count} more ${terminal.style('red', verdict)} ${transport} of somebody not proven${atAddress(address)}`,
     }),
   );
   const coloured = (verdict: string, isGood: boolean): string =>
@@ -86,6 +92,8 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
     message(outcome) {
       if (!unproven.isTold(outcome)) return;
       const { transport, operation, ct, from, id, stage, error, task, isProven, isRetry } = outcome;
+      // Who is proven has a name; of anybody else this is all that is known.
+      const address = isProven ? undefined : outcome.address;
       const isUndone = task !== undefined && UNDONE.has(task.state);
       const refusal = outcome.refusal ?? error?.code;
       const code = refusal ?? task?.failure?.code;
@@ -103,6 +111,7 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
           ...(id !== undefined && { id }),
           ...(ct !== undefined && { ct }),
           ...(from !== undefined && { from, peer: peer(from), proven: isProven }),
+          ...(address !== undefined && { address }),
           ...(task !== undefined && { task: task.id, state: task.state }),
           ...(stage !== undefined && { stage }),
           ...(code !== undefined && { code }),
@@ -112,6 +121,7 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
         },
         words:
           `${coloured(shown, isGood)} ${transport} ${ct ?? operation ?? '-'} from ${who}` +
+          atAddress(address) +
           (task === undefined ? '' : `, task ${task.id}`) +
           `, ${outcome.durationMs} ms` +
           (stage === undefined ? '' : `, at ${stage}`) +
@@ -163,6 +173,10 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
       write({ event, members: {}, words });
     },
   };
+}
+
+function atAddress(address: string | undefined): string {
+  return address === undefined ? '' : ` at ${address}`;
 }
 
 /** Long ids are told apart by their ends; the whole one is in the JSON line. */

@@ -3,6 +3,7 @@
 
 import type { SdlError } from '../errors.ts';
 import { toSdlError } from '../errors.ts';
+import { chargeRefusal } from './charge.ts';
 import type { Passage } from './passage.ts';
 import type { Stage, StageName } from './stages.ts';
 import { STAGES } from './stages.ts';
@@ -63,7 +64,9 @@ async function runEach(passage: Passage, stages: readonly Stage[]): Promise<Refu
       // Most checks are done at once, and waiting for nothing costs a turn.
       if (pending !== undefined) await pending;
     } catch (thrown) {
-      return { stage: name, error: toSdlError(thrown) };
+      const refusal = { stage: name, error: toSdlError(thrown) };
+      chargeRefusal(passage, refusal);
+      return refusal;
     }
   }
   return undefined;

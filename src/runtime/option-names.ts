@@ -38,6 +38,7 @@ const TOP: Names<RuntimeOptions> = {
   admission: true,
   callers: true,
   accepts: true,
+  freeDisk: true,
   audit: true,
   evidence: true,
   receipts: true,

@@ -14,6 +14,7 @@ import { createHookDeliverer } from '../hooks/deliverer.ts';
 import { createTellHooks, hookKind } from '../hooks/tell-hooks.ts';
 import { createToolsFor } from '../handlers/task/tools.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
+import type { Budget } from '../budget/index.ts';
 import type { Outbox, OutboxStats } from '../outbox/outbox.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import type { AdmissionControl } from '../pipeline/admission.ts';
@@ -31,6 +32,7 @@ import { failuresOfOurs } from './services.ts';
 export interface TaskSideParts {
   readonly tools: ToolRegistry;
   readonly admission: AdmissionControl;
+  readonly budget: Budget;
   /** What ends each call at work when the runtime stops and waits no longer. */
   readonly running: Set<() => void>;
   /** Also while the runtime closes: agents that do parts of a task are told of its end. */
@@ -52,7 +54,7 @@ export class TaskSide {
   constructor(
     options: ResolvedRuntimeOptions,
     onClose: 'release' | 'cancel',
-    { tools, admission, running, connect, opening, onOutcome }: TaskSideParts,
+    { tools, admission, budget, running, connect, opening, onOutcome }: TaskSideParts,
   ) {
     const { onTask, on, now, store, identity, crypto, limits, accepts, randomBytes } = options;
     const { evidence: witness } = options;
@@ -90,6 +92,7 @@ export class TaskSide {
         store,
         onClose,
         ...options.tasks,
+        budget,
         now,
         toolsFor: (task) => this.#toolsFor(task),
         delegationFor: this.#delegator.forTask,
@@ -102,8 +105,8 @@ export class TaskSide {
     this.door = new Door({
       engine: this.#engine,
       opening,
-      admit: ({ id }, onStop) => {
-        if (onStop === undefined) return admission.enter(id);
+      admit: ({ id }, share, onStop) => {
+        if (onStop === undefined) return admission.enter(id, share, 'messages');
         const begin = (leave: () => void): (() => void) => {
           running.add(onStop);
           return () => {
@@ -111,7 +114,7 @@ export class TaskSide {
             leave();
           };
         };
-        const entered = admission.enter(id);
+        const entered = admission.enter(id, share, 'waiters');
         return entered instanceof Promise ? entered.then(begin) : begin(entered);
       },
       accepts,

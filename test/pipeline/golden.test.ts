@@ -96,6 +96,8 @@ function receiver(): OwnIdentity {
         notAfterMs,
         key: ownSigningKey(),
       },
+    ],
+    unboundKeys: [
       {
         kid: 'enc-1',
         use: 'enc',

@@ -26,6 +26,7 @@ export async function fetchPeer(address: string, options: FetchPeerOptions = {})
     nowMs,
     ...(agentId !== undefined && { agentId }),
   });
-  const reachable = endpoints.filter((url) => !url.startsWith('ipc:'));
+  // As the URL is read, not as it is written. A place on this machine is not for somebody else to name.
+  const reachable = endpoints.filter((url) => new URL(url).protocol !== 'ipc:');
   return peerFromBundle(bundle, { endpoints: reachable, ...parts }, nowMs);
 }

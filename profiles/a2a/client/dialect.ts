@@ -29,13 +29,19 @@ export function a2aDialect(options: A2aDialectOptions = {}): Dialect {
       return /^https?:\/\//i.test(target) && URL.canParse(target) ? 'possible' : 'none';
     },
     // Who only listens loads nothing of it.
-    connect: async (target, { limits, now, signal }) => {
+    connect: async (target, { limits, now, signal, identity, peers, store }) => {
       const [{ connectA2a }, { createForeignA2a }] = await Promise.all([
         import('./connect.ts'),
         import('./foreign-a2a.ts'),
       ]);
       const url = addressOf(target) ?? target;
-      const agent = await connectA2a(url, { limits, now, ...client, signal });
+      const sealed = {
+        ...(identity !== undefined && { identity }),
+        peers,
+        ...(store !== undefined && { store }),
+        ...client.sealed,
+      };
+      const agent = await connectA2a(url, { limits, now, ...client, sealed, signal });
       onConnect?.(agent);
       return createForeignA2a(agent, signal);
     },

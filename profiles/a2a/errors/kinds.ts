@@ -57,7 +57,8 @@ export type Kind =
   | 'UNAVAILABLE'
   | 'DEADLINE_EXCEEDED'
   | 'ABORTED'
-  | 'SDL_ENVELOPE_REJECTED';
+  | 'SDL_ENVELOPE_REJECTED'
+  | 'SDL_FOLLOWS_OTHER';
 
 const A2A = 'a2a-protocol.org';
 const OWN = 'a2a-sdl';
@@ -107,6 +108,7 @@ export const KINDS: Readonly<Record<Kind, KindRow>> = {
   DEADLINE_EXCEEDED: own(SERVER_ERROR, 504, 'DEADLINE_EXCEEDED'),
   ABORTED: own(SERVER_ERROR, 409, 'ABORTED'),
   SDL_ENVELOPE_REJECTED: own(-32_602, 400, ARGUMENT),
+  SDL_FOLLOWS_OTHER: own(-32_602, 400, PRECONDITION),
 };
 
 export function httpStatusOf(kind: Kind, profile: Profile): number {

@@ -46,8 +46,9 @@ async function begin(
   found: FoundEnvelope,
 ): Promise<BegunTask> {
   const { push } = input;
-  const request = await openSealed(input.message, found, sealed.context, carriage);
+  // What it throws has nothing to do with the envelope, which must not be used up by it.
   const asked = push === undefined ? {} : { hook: askedHook(desk, push) };
+  const request = await openSealed(input.message, found, sealed.context, carriage);
   const carrier = push === undefined ? call : secretCall(call);
   return beginSealed(sealed, carrier, input, request, {
     ...asked,
@@ -64,12 +65,14 @@ export async function sendSealed(
   found: FoundEnvelope,
 ): Promise<Sent> {
   const { sealed } = sending;
+  const carrier = withoutBytes(sending.call);
   const begun = await begin(sending, input, found);
   const call = withoutBytes(begun.call);
   const { tasks } = sealed.context;
   const { id, generation } = begun.task;
   if (input.isWaiting) {
-    await untilRest(tasks.follow(call, id, generation, { isSilent: true }), call.signal);
+    const steps = tasks.follow(call, id, generation, { isSilent: true, carrier });
+    await untilRest(steps, call.signal);
   }
   const transcript = await sealed.transcript(call, id);
   const { task } = transcript;
@@ -96,7 +99,8 @@ export async function streamSealed(
     return { message: await answerIn(await sealed.transcript(call, id), sealed) };
   }
   const from = input.taskId === undefined ? SUBMITTED : generation;
-  return followSealed(sealed, call, { id, from, isKnown: false });
+  const carrier = withoutBytes(sending.call);
+  return followSealed(sealed, call, { id, from, isKnown: false, carrier });
 }
 
 export async function* subscribeSealed(

@@ -80,6 +80,11 @@ export class SealedExchange {
     this.#digest = digest;
   }
 
+  /** How many there were so far. */
+  get events(): number {
+    return this.#events;
+  }
+
   get #isDetached(): boolean {
     return this.source.strength === 'detached';
   }

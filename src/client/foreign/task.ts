@@ -10,12 +10,17 @@ import type { ArtifactPiece } from '../../tasks/artifact.ts';
 import type { Message } from '../../tasks/message.ts';
 import { writeMessage } from '../../tasks/part-json.ts';
 import type { ForeignStep, ForeignTask } from './dialect.ts';
-import type { TaskUpdate } from '../task-update.ts';
+import type { RemoteTask, TaskUpdate } from '../task-update.ts';
 import { taskOf } from '../task-update.ts';
 import { artifactsIn } from '../told-artifact.ts';
 
 const WAITING: ReadonlySet<string> = new Set(['input-required', 'auth-required']);
 const FAILED: ReadonlySet<string> = new Set(['failed', 'rejected']);
+
+/** As the client tells it, by a document. */
+export function foreignTask({ protection }: ForeignTask, document: JsonObject): RemoteTask {
+  return { ...taskOf(document), ...(protection !== undefined && { protection }) };
+}
 
 /** All that is known of it. */
 export function foreignDocument(task: ForeignTask): JsonObject {
@@ -29,7 +34,7 @@ export function foreignDocument(task: ForeignTask): JsonObject {
 }
 
 /** Without its output. */
-function progressDocument({ id, contextId, status, history }: ForeignTask): JsonObject {
+function progressDocument({ id, contextId, status, history, protection }: ForeignTask): JsonObject {
   const { state, message, at } = status;
   const asked = history.find(({ role }) => role === 'user');
   return {
@@ -42,6 +47,7 @@ function progressDocument({ id, contextId, status, history }: ForeignTask): Json
     },
     ...(message !== undefined && wordsOf(state, message)),
     ...failureOf(status),
+    ...(protection !== undefined && { protection }),
   };
 }
 
@@ -72,7 +78,7 @@ function failureOf({ state, message, failure }: ForeignTask['status']): JsonObje
 
 /** A task in a list. */
 export function foreignSummary(task: ForeignTask): JsonObject {
-  const { id, contextId, status } = task;
+  const { id, contextId, status, protection } = task;
   const { status: state, goal, progress, error } = progressDocument(task);
   return {
     ...(id !== undefined && { id }),
@@ -82,17 +88,18 @@ export function foreignSummary(task: ForeignTask): JsonObject {
     ...(progress !== undefined && { progress }),
     ...(error !== undefined && { error }),
     ...(status.at !== undefined && { updated: formatTimestamp(status.at) }),
+    ...(protection !== undefined && { protection }),
   };
 }
 
 /** @param before the task as it was, for what a piece continues. */
 export function foreignUpdate(step: ForeignStep, before: ForeignTask | undefined): TaskUpdate {
   const { task, piece, isWhole = false } = step;
-  if (isWhole) return { ...taskOf(foreignDocument(task)), isWhole, isAnswer: false };
+  if (isWhole) return { ...foreignTask(task, foreignDocument(task)), isWhole, isAnswer: false };
   const { items, refs } =
     piece === undefined ? {} : piecePayload(placed(piece, before, task), true);
   return {
-    ...taskOf(progressDocument(task)),
+    ...foreignTask(task, progressDocument(task)),
     artifacts: artifactsIn(items, refs),
     isWhole,
     isAnswer: false,
@@ -100,7 +107,7 @@ export function foreignUpdate(step: ForeignStep, before: ForeignTask | undefined
 }
 
 export function foreignAnswer(task: ForeignTask): TaskUpdate {
-  return { ...taskOf(foreignDocument(task)), isWhole: true, isAnswer: true };
+  return { ...foreignTask(task, foreignDocument(task)), isWhole: true, isAnswer: true };
 }
 
 /** Where the parts stand in the artifact after it. */

@@ -18,14 +18,19 @@ type Told = () => StateDocument;
 
 export class TaskUpdates {
   readonly #takesParts: boolean;
+  readonly #before: number;
   #task: Task;
   #progress: JsonObject | undefined;
   #told: Told = () => INITIAL_STATE;
 
-  /** @param task as it was before what is told. */
-  constructor(task: Task, takesParts: boolean) {
+  /**
+   * @param task as it was before what is told.
+   * @param before the event of the next generation is the first of the exchange.
+   */
+  constructor(task: Task, takesParts: boolean, before = 0) {
     this.#task = task;
     this.#takesParts = takesParts;
+    this.#before = before;
     this.#progress = progressOf(task.status);
   }
 
@@ -51,7 +56,8 @@ export class TaskUpdates {
   /** All of the task, for who has seen nothing of it. */
   tellWhole(): () => Answer {
     this.#told = () => INITIAL_STATE;
-    return this.#tellState(wholeDocument, false);
+    const told = this.#tellState(wholeDocument, false);
+    return () => ({ ...told(), number: 1 });
   }
 
   get #form(): DocumentForm {
@@ -65,6 +71,7 @@ export class TaskUpdates {
       ct: 'artifact.v1',
       payload: piecePayload(piece, takesParts),
       generation,
+      number: generation - this.#before,
       isEvent: true,
     });
   }
@@ -81,6 +88,7 @@ export class TaskUpdates {
       ct: 'state.v1',
       payload: { ...makeState(from(), to().value) },
       generation: task.generation,
+      number: task.generation - this.#before,
       isEvent: true,
     });
   }

@@ -78,6 +78,8 @@ export interface GrantLink {
   readonly id: string;
   readonly iss: string;
   readonly sub: string;
+  /** Under which its signature holds. */
+  readonly key: Uint8Array;
 }
 
 export interface VerifiedGrant {
@@ -100,11 +102,15 @@ export async function verifyGrant(
   const chain = rootFirst(grant);
   assertApplies(grant, chain, options);
   // The root first: who holds nothing costs us one signature, however long a chain it made up.
-  for (const link of chain) await requireSignature(link, options);
+  const links: GrantLink[] = [];
+  for (const link of chain) {
+    const { id, iss, sub } = link;
+    links.push(Object.freeze({ id, iss, sub, key: await signedWith(link, options) }));
+  }
   return Object.freeze({
     allow: grant.allow,
     notAfterMs: grant.notAfterMs,
-    chain: Object.freeze(chain.map(({ id, iss, sub }) => Object.freeze({ id, iss, sub }))),
+    chain: Object.freeze(links),
   });
 }
 
@@ -152,12 +158,12 @@ function isCovered(names: readonly string[], by: readonly string[]): boolean {
   return allowed.has(ANY_NAME) || names.every((name) => allowed.has(name));
 }
 
-async function requireSignature(
+async function signedWith(
   { iss, document }: Grant,
   { keysOf, crypto }: VerifyGrantOptions,
-): Promise<void> {
+): Promise<Uint8Array> {
   for (const key of await keysOf(iss)) {
-    if (await verifyDocument('grant', document, key, crypto)) return;
+    if (await verifyDocument('grant', document, key, crypto)) return key;
   }
   throw refusal('a grant is not signed by its issuer');
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type {
+  FollowHandle,
   OpenStreamOptions,
   Opened,
   OpenedEvent,
@@ -66,13 +67,17 @@ export function saying(text: string, more: Shape = {}): Shape {
   return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more };
 }
 
-/** What the user has sealed for the agent, as JSON of 1.0: also what opens its answers. */
+/**
+ * What the user has sealed for the agent, as JSON of 1.0: also what opens its answers.
+ * @param follows the task that it goes on with, as it was opened, or what was asked in it.
+ */
 export function sealFor(
   { user, identity }: SealedSide,
   message: Shape,
   mode: Strength = 'enc+sig',
+  follows?: FollowHandle,
 ): Promise<Shape> {
-  return sealMessage(message, { identity: user, to: identity, mode });
+  return sealMessage(message, { identity: user, to: identity, mode, follows });
 }
 
 type Form = 'v1' | 'v03-jsonrpc' | 'v03-rest' | 'draft';

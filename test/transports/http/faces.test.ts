@@ -83,7 +83,8 @@ describe('two faces on one port', () => {
       ['c', 'd e'],
       ['c', 'f'],
     ];
-    const peer = { transport: 'small', address: '127.0.0.1' };
+    const account = expect.anything();
+    const peer = { transport: 'small', address: '127.0.0.1', account };
     expect(seen).toEqual([
       { method: 'PUT', path: '/small/%61/../b', query, x: 'y', peer },
       undefined,

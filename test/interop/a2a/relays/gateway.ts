@@ -14,6 +14,8 @@ export interface Harm {
   readonly answer?: (body: Shape) => Shape;
   /** To the events of a stream. */
   readonly events?: (events: readonly Shape[]) => readonly Shape[];
+  /** To the card of the agent. */
+  readonly card?: (card: Shape) => Shape;
   /** The same call is made a second time, and that one is answered. */
   readonly isTwice?: true;
   /** Nothing but what HTTP needs is passed on of the headers. */
@@ -22,16 +24,19 @@ export interface Harm {
 
 export interface Gateway {
   readonly origin: string;
+  /** The server before which it stands. */
+  target: string;
   harm: Harm;
   stop(): Promise<void>;
 }
 
+const CARD = /\/\.well-known\/agent(-card)?\.json$/;
 const KEPT_HEADERS = new Set(['content-type', 'accept', 'a2a-version']);
 
-export async function startGateway(target: string): Promise<Gateway> {
-  const gateway = { origin: '', harm: {} as Harm, stop: async () => undefined };
+export async function startGateway(target = ''): Promise<Gateway> {
+  const gateway = { origin: '', target, harm: {} as Harm, stop: async () => undefined };
   const server = createServer((request, response) => {
-    void pass(request, target, gateway).then(({ status, type, text }) =>
+    void pass(request, gateway).then(({ status, type, text }) =>
       response.writeHead(status, { 'Content-Type': type }).end(text),
     );
   });
@@ -53,8 +58,7 @@ interface Passed {
 
 async function pass(
   request: IncomingMessage,
-  target: string,
-  { origin, harm }: Pick<Gateway, 'origin' | 'harm'>,
+  { origin, target, harm }: Pick<Gateway, 'origin' | 'target' | 'harm'>,
 ): Promise<Passed> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
@@ -72,7 +76,9 @@ async function pass(
   // Whoever asks again comes back here: the addresses in the card are its own.
   const text = (await response.text()).replaceAll(target, origin);
   const type = response.headers.get('content-type') ?? 'text/plain';
-  return { status: response.status, type, text: isCall ? harmed(text, type, harm) : text };
+  const isCard = harm.card !== undefined && CARD.test(request.url ?? '');
+  const passed = isCard ? changed(text, harm.card) : isCall ? harmed(text, type, harm) : text;
+  return { status: response.status, type, text: passed };
 }
 
 function headersOf({ headers }: IncomingMessage, dropsMost: boolean): Record<string, string> {

@@ -44,8 +44,9 @@ describe.each(MODES)('mode %s #sealed-tasks', (mode: Strength) => {
     const agent = await sealedAgentFor(side, { runtime: { onTask } });
     const first = await sealFor(side, saying('begin'), mode);
     const waiting = await send(agent, first);
-    expect(textIn((await opened(side, waiting, first)).artifacts)).toContain('one ');
-    const second = await sealFor(side, saying('three'), mode);
+    const question = await opened(side, waiting, first);
+    expect(textIn(question.artifacts)).toContain('one ');
+    const second = await sealFor(side, saying('three'), mode, question);
     const ended = await send(agent, second, textAt(waiting, 'id'));
     const whole = await opened(side, ended, [first, second]);
     const texts = textIn(whole.artifacts);
@@ -89,7 +90,7 @@ describe.each(MODES)('mode %s #sealed-tasks', (mode: Strength) => {
     );
     const frames = [framed(cell, (await stream.next()).value!.data)];
     const id = textAt(frames[0], 'task.id');
-    const second = await sealFor(side, saying('blue'), mode);
+    const second = await sealFor(side, saying('blue'), mode, first);
     const ended = await send(agent, second, id);
     const whole = await opened(side, ended, [first, second]);
     expect(whole.state).toBe('completed');
