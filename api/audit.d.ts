@@ -19,8 +19,7 @@ export interface AuditLogOptions {
     readonly store: Store;
     readonly node: string;
     readonly crypto: CryptoProvider;
-    readonly signer: () => MaybePromise<AuditSigner>;
-    readonly publicKeys?: ReadonlyMap<string, Uint8Array>;
+    readonly signer: () => AuditSigner;
     readonly now?: () => number;
 }
 
@@ -114,7 +113,6 @@ export interface OperationEntry {
     readonly verdict: string;
     readonly evidence?: string;
     readonly raw?: string;
-    readonly count?: number;
 }
 
 export interface ProofDocument extends JsonObject {
@@ -188,7 +186,6 @@ export interface ReceivedEntry {
     readonly req: string;
     readonly kid?: string;
     readonly transport: string;
-    readonly verdict?: Verdict;
 }
 
 export interface ReplyEntry {
@@ -209,7 +206,7 @@ export interface SignedHead extends SignedDocument {
     readonly kid: string;
 }
 
-export type Verdict = 'ok' | ErrorCode | WireCode;
+export type Verdict = 'ok' | ErrorCode;
 
 export type VerifiedEvidence = {
     readonly kid: string;

@@ -67,7 +67,6 @@ export interface CallerSchemes {
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
-    refresh?(): Promise<void>;
 }
 
 export interface CanceledTask {
@@ -82,7 +81,6 @@ export interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 export declare const ERRORS: Readonly<Record<ErrorCode, ErrorRow>>;
@@ -107,7 +105,6 @@ export declare const FOREIGN_MARK = "~";
 
 export interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
-    readonly carrier?: CallContext;
 }
 
 export interface GetOptions extends OwnerOption {
@@ -177,7 +174,6 @@ export interface MessageContent {
 
 export interface MessageOptions extends OwnerOption {
     readonly answers?: number;
-    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -205,7 +201,6 @@ export interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
-    readonly certificate?: string;
 }
 
 export interface Received {
@@ -238,7 +233,6 @@ export type ShareClass = 'operator' | 'known' | 'stranger';
 export interface Shown {
     readonly face: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -298,10 +292,6 @@ export interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
-        readonly grantedBy?: readonly {
-            readonly agentId: string;
-            readonly kid: string;
-        }[];
     };
 }
 
@@ -532,15 +522,6 @@ interface ChildUpdate {
     readonly hasEnded: boolean;
 }
 
-interface CostAccount {
-    charge(kind: CostKind, units?: number): void;
-    readonly countedAs: string;
-    readonly isProven: boolean;
-    proven(): void;
-}
-
-type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
-
 interface DataPart extends PartFacts {
     readonly data: JsonValue;
 }
@@ -565,11 +546,6 @@ interface DelegationChange {
 }
 
 type ErrorDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>;
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
-}
 
 type JsonArray = readonly JsonValue[];
 

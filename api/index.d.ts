@@ -112,7 +112,6 @@ export interface LocalIdentity {
     readonly root: SecretKey;
     readonly bundle: KeyBundle;
     readonly keys: readonly OperationalKey[];
-    readonly unboundKeys?: readonly OperationalKey[];
 }
 
 export declare class LosslessNumber {
@@ -135,7 +134,6 @@ export interface Outcome {
     readonly id?: string;
     readonly ct?: string;
     readonly from?: string;
-    readonly address?: string;
     readonly isProven: boolean;
     readonly stage?: StageName;
     readonly error?: SdlError;
@@ -164,7 +162,6 @@ export interface Received {
     readonly payload: JsonValue;
     readonly envelope: Envelope;
     readonly request: Envelope;
-    readonly missing?: number;
     readonly isProven: boolean;
 }
 
@@ -210,7 +207,6 @@ export interface RemoteTask {
         readonly message: string;
         readonly retryable?: boolean;
     };
-    readonly protection?: string;
     readonly document: JsonObject;
 }
 
@@ -228,7 +224,6 @@ export interface RequestContext {
     readonly peer: Peer;
     readonly mode: SecurityMode;
     readonly keyThumbprint?: string;
-    readonly share: ShareClass;
     readonly call: CallContext;
     readonly agentId: string;
     readonly wantsStream: boolean;
@@ -249,7 +244,6 @@ export interface Runtime {
     listenContext(): Promise<ListenContext>;
     connect(target: string, options?: ConnectOptions): RemoteAgent;
     audit(): Promise<AuditLog | undefined>;
-    budget(): Promise<readonly BudgetReading[]>;
     close(options?: CloseOptions): Promise<void>;
 }
 
@@ -274,7 +268,6 @@ export interface RuntimeOptions {
     readonly versions?: VersionPolicyOptions;
     readonly admission?: AdmissionOptions;
     readonly callers?: Callers;
-    readonly freeDisk?: () => Promise<number>;
     readonly audit?: boolean;
     readonly evidence?: Witness;
     readonly receipts?: ReceiptSettings | false;
@@ -464,7 +457,6 @@ interface AdmissionOptions {
     readonly maxInFlightPerPeer?: number;
     readonly maxStreams?: number;
     readonly maxStreamsPerPeer?: number;
-    readonly strangersPerDay?: number;
     readonly ratePerSecond?: number;
     readonly burst?: number;
 }
@@ -485,7 +477,6 @@ interface Answer {
     readonly ct: string;
     readonly payload: JsonValue;
     readonly generation?: number;
-    readonly number?: number;
     readonly isEvent?: boolean;
     readonly task?: TaskFacts;
 }
@@ -513,10 +504,10 @@ interface Artifact extends ArtifactContent {
 
 declare class ArtifactAssembler {
     #private;
-    constructor({ now, pool, ...options }?: ArtifactAssemblerOptions);
+    constructor({ now, ...limits }?: ArtifactAssemblerOptions);
     get waitingBytes(): number;
     openItems(sender: string): number;
-    add(sender: ArtifactSender, item: ArtifactItem): ArtifactItem | undefined;
+    add(sender: string, item: ArtifactItem): ArtifactItem | undefined;
 }
 
 interface ArtifactAssemblerOptions {
@@ -524,8 +515,6 @@ interface ArtifactAssemblerOptions {
     readonly maxChunks?: number;
     readonly maxOpenPerSender?: number;
     readonly maxWaitingBytes?: number;
-    readonly maxWaitingBytesPerSender?: number;
-    readonly pool?: Pool;
     readonly maxWaitMs?: number;
     readonly now?: () => number;
 }
@@ -578,11 +567,6 @@ interface ArtifactRef {
     readonly uri?: string;
     readonly digest?: ContentHash;
     readonly source: JsonObject;
-}
-
-interface ArtifactSender {
-    readonly id: string;
-    readonly share: ShareClass;
 }
 
 interface AuditLog {
@@ -641,31 +625,6 @@ interface AwayOptions {
     readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
-
-interface Budget {
-    readonly disk: DiskRoom;
-    pool(name: ResourceName): Pool;
-    meter(name: ResourceName, read?: Source): BudgetMeter;
-    known(): readonly BudgetReading[];
-    readings(): Promise<readonly BudgetReading[]>;
-}
-
-declare class BudgetMeter {
-    #private;
-    get refusals(): Readonly<Record<ShareClass, number>>;
-    get used(): Use;
-    refused(share: ShareClass): void;
-}
-
-interface BudgetReading {
-    readonly resource: ResourceName;
-    readonly unit: Resource['unit'];
-    readonly bound: number;
-    readonly used: Use;
-    readonly refusals: Readonly<Record<ShareClass, number>>;
-}
-
 interface BundleKey {
     readonly kid: string;
     readonly use: KeyUse;
@@ -704,7 +663,6 @@ interface CallerSchemes {
 interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
-    refresh?(): Promise<void>;
 }
 
 interface CanceledTask {
@@ -735,7 +693,6 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface ChildArtifact extends Artifact {
@@ -804,17 +761,6 @@ interface ContentTypePolicy {
 }
 
 type ContentValue = JsonValue | Answer;
-
-interface CostAccount {
-    charge(kind: CostKind, units?: number): void;
-    readonly countedAs: string;
-    readonly isProven: boolean;
-    proven(): void;
-}
-
-type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
-
-type CostVerdict = 'charged' | 'paused' | 'closed';
 
 interface CountOptions {
     readonly index?: EntryIndex | undefined;
@@ -893,21 +839,12 @@ interface Dialect {
 interface DialectContext {
     readonly limits: Limits;
     readonly now: () => number;
-    readonly identity?: () => OwnIdentity;
-    readonly peers: PeerSource;
-    readonly store?: Store;
     readonly signal: AbortSignal;
 }
 
 interface Dialer {
     readonly schemes: readonly string[];
     dial(url: string, options: DialOptions): Promise<Connection>;
-}
-
-declare class DiskRoom extends BudgetMeter {
-    #private;
-    found(freeBytes: number): void;
-    check(share: ShareClass): void;
 }
 
 declare const EVERY_OWNER: unique symbol;
@@ -1006,10 +943,7 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
-    identified(principal: Principal): void;
-    claim(agentId: string, share: ShareClass): MaybePromise<void>;
-    wait(): boolean;
-    join(run: string, onCrowded: (error: SdlError) => void): () => void;
+    claim(agentId: string): MaybePromise<void>;
     stream(principalId: string): void;
     release(): void;
 }
@@ -1027,12 +961,6 @@ interface FollowHow extends HowOptions, AwayOptions {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
-    readonly carrier?: CallContext;
-}
-
-interface Follows {
-    readonly req: string;
-    readonly n?: number;
 }
 
 interface ForeignAgent {
@@ -1094,7 +1022,6 @@ interface ForeignTask {
     readonly artifacts: readonly Artifact[];
     readonly history: readonly Message[];
     readonly metadata?: JsonObject;
-    readonly protection?: string;
 }
 
 interface GetOptions extends OwnerOption {
@@ -1105,11 +1032,6 @@ interface GetOptions extends OwnerOption {
 interface GetTaskOptions extends RemoteTaskOptions {
     readonly request?: boolean;
     readonly historyLength?: number;
-}
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
 }
 
 interface GrowthDocument extends JsonObject {
@@ -1289,14 +1211,12 @@ interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
-    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
-    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -1341,7 +1261,6 @@ type MessageFacts = Partial<Pick<RequestContext, 'request' | 'peer' | 'mode' | '
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
-    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -1385,7 +1304,6 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
-    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -1431,7 +1349,6 @@ interface OperationEntry {
     readonly verdict: string;
     readonly evidence?: string;
     readonly raw?: string;
-    readonly count?: number;
 }
 
 type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
@@ -1458,11 +1375,6 @@ interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
-    readonly unboundKeys?: readonly OwnKey[];
-    readonly formerKeys?: readonly {
-        readonly kid: string;
-        readonly publicKey: Uint8Array;
-    }[];
 }
 
 interface OwnKey {
@@ -1509,7 +1421,6 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
-    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -1537,7 +1448,6 @@ interface PeerError {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -1566,26 +1476,12 @@ interface PolicyOptions {
     readonly maxWindowMs?: number;
 }
 
-declare class Pool extends BudgetMeter {
-    #private;
-    readonly bound: number;
-    constructor(resource: Resource, { bound, perOwner }?: Bounds);
-    get used(): Readonly<Record<ShareClass, number>>;
-    of(owner: string): number;
-    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
-    take(owner: string, share: ShareClass, amount?: number): void;
-    tryTake(owner: string, share: ShareClass): boolean;
-    give(owner: string, share: ShareClass, amount?: number): void;
-    refuse(share: ShareClass): SdlError;
-}
-
 interface Principal {
     readonly id: string;
     readonly tenant: string;
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
-    readonly certificate?: string;
 }
 
 interface ProofDocument extends JsonObject {
@@ -1680,7 +1576,6 @@ interface ReceivedEntry {
     readonly req: string;
     readonly kid?: string;
     readonly transport: string;
-    readonly verdict?: Verdict;
 }
 
 interface Recipient {
@@ -1766,22 +1661,8 @@ interface ReplyOptions extends RemoteTaskOptions {
     readonly generation?: number;
 }
 
-interface Resource {
-    readonly what: string;
-    readonly unit: 'count' | 'bytes';
-    readonly counted: 'node' | 'store';
-    readonly bound: number;
-    readonly owner: string;
-    readonly perOwner: number;
-    readonly sharing: Sharing;
-    readonly full: string;
-}
-
-type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
-
 interface Retry {
     readonly kind: 'retry';
-    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -1867,12 +1748,9 @@ interface SharedOptions {
     readonly rateLimiter?: RateLimiter;
 }
 
-type Sharing = 'half' | 'reserve' | 'none';
-
 interface Shown {
     readonly face: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -1897,8 +1775,6 @@ interface SignerKey {
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';
-
-type Source = () => Promise<Use> | Use;
 
 interface SpokenProgress {
     readonly words: Words;
@@ -1954,7 +1830,7 @@ interface StartedTask {
 
 interface StateBook {
     readonly get: (agentId: string, name: string) => Promise<StateDocument>;
-    readonly apply: (owner: StateOwner, name: string, payload: StatePayload) => Promise<StateDocument>;
+    readonly apply: (agentId: string, name: string, payload: StatePayload) => Promise<StateDocument>;
 }
 
 interface StateChange {
@@ -1970,11 +1846,6 @@ interface StateDocument {
 interface StateOptions {
     readonly book: StateBook;
     readonly onChange?: (change: StateChange, context: RequestContext) => MaybePromise<void>;
-}
-
-interface StateOwner {
-    readonly id: string;
-    readonly share: ShareClass;
 }
 
 interface StatePayload {
@@ -2037,10 +1908,6 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
-        readonly grantedBy?: readonly {
-            readonly agentId: string;
-            readonly kid: string;
-        }[];
     };
 }
 
@@ -2090,7 +1957,6 @@ interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
     readonly onClose?: 'release' | 'cancel';
     readonly onError?: (cause: unknown, task?: TaskSummary) => void;
     readonly onState?: (task: TaskSummary) => void;
-    readonly budget?: Budget;
     readonly now?: () => number;
     readonly newId?: () => string;
     readonly setTimer?: SetTimer;
@@ -2338,9 +2204,7 @@ interface UrlPart extends PartFacts {
     readonly url: string;
 }
 
-type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
-
-type Verdict = 'ok' | ErrorCode | WireCode;
+type Verdict = 'ok' | ErrorCode;
 
 type VerifiedRequest = Envelope & {
     readonly [verified]: true;

@@ -40,7 +40,6 @@ export declare class KeyDirectory {
     create(name: string, options?: CreateOptions): Promise<StoredIdentity>;
     load(name: string, options?: UnlockOptions): Promise<StoredIdentity>;
     rotate(name: string, options?: RotateKeysOptions): Promise<StoredIdentity>;
-    ensureUnboundKey(name: string, options?: UnlockOptions): Promise<StoredIdentity>;
     reloadIfChanged(identity: StoredIdentity, options?: UnlockOptions): Promise<StoredIdentity>;
 }
 
@@ -98,7 +97,7 @@ export interface UnlockOptions {
 
 export declare function exportPeerKey({ key }: PeerKey, use: KeyUse, format: KeyFormat): string;
 
-export declare function exportPublicKey(key: PublicKey, format: KeyFormat, kid?: string): string;
+export declare function exportPublicKey(key: PublicKey, format: KeyFormat): string;
 
 export declare function exportSecretKey(key: SecretKey, format: KeyFormat): string;
 
@@ -169,7 +168,6 @@ interface LocalIdentity {
     readonly root: SecretKey;
     readonly bundle: KeyBundle;
     readonly keys: readonly OperationalKey[];
-    readonly unboundKeys?: readonly OperationalKey[];
 }
 
 declare class LosslessNumber {
@@ -207,7 +205,6 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
-    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];

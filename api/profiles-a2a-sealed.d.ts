@@ -1,4 +1,4 @@
-// a2a-sdl/profiles/a2a/sealed: 31 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/profiles/a2a/sealed: 29 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export declare class Exchange {
     #private;
@@ -7,25 +7,14 @@ export declare class Exchange {
     readonly places: Places;
     readonly facts: JsonObject;
     constructor({ facts, agentId, strength, places }: ExchangeParts);
-    isFollowedBy({ req, n }: Follows): boolean;
     event<T extends Said>(make: (turn: Turn) => Promise<T>, sha256: Sha256): Promise<T>;
     end<T>(make: (turn: Turn) => Promise<T>): Promise<T>;
     toJSON(): JsonObject;
     static from(given: JsonObject): Exchange;
 }
 
-export type FollowHandle = {
-    readonly toFollow?: Follows | undefined;
-} | Follows | object;
-
-export interface Follows {
-    readonly req: string;
-    readonly n?: number;
-}
-
 export interface OpenOptions extends SealedOptions {
     readonly request?: object | readonly object[] | undefined;
-    readonly follows?: RequestHandle | readonly RequestHandle[] | undefined;
     readonly historyLength?: number | undefined;
     readonly policy?: OpenPolicy | undefined;
 }
@@ -42,30 +31,25 @@ export interface Opened<M = unknown, A = unknown> {
     readonly from?: string;
     readonly message?: M;
     readonly messages: readonly M[];
-    readonly saidAt: readonly string[];
     readonly artifacts: readonly A[];
     readonly state?: TaskStateName;
     readonly claimedState?: TaskStateName;
     readonly isFinal: boolean;
     readonly receipt?: SealedReceipt;
-    readonly toFollow?: Follows;
     readonly missing: readonly number[];
     readonly problems: readonly Problem[];
     readonly mode?: Strength;
-    readonly follows?: Follows;
     readonly exchange?: Exchange;
 }
 
 export interface OpenedEvent {
     readonly protection: Protection;
     readonly messages: readonly object[];
-    readonly saidAt: readonly string[];
     readonly artifacts: readonly object[];
     readonly isFinal: boolean;
     readonly state?: TaskStateName;
     readonly claimedState?: TaskStateName;
     readonly receipt?: SealedReceipt;
-    readonly toFollow?: Follows;
     readonly problems: readonly Problem[];
 }
 
@@ -95,7 +79,6 @@ export interface SealArtifactOptions extends SealAnswerOptions {
 export interface SealMessageOptions extends SealedOptions {
     readonly to?: KnownPeer | string | undefined;
     readonly mode?: Strength | undefined;
-    readonly follows?: FollowHandle | undefined;
     readonly request?: RequestHandle | undefined;
     readonly isLast?: boolean | undefined;
     readonly lifetimeMs?: number | undefined;
@@ -118,7 +101,7 @@ export declare class SealedError extends Error {
     constructor(code: SealedCode, message: string, where?: string, cause?: unknown);
 }
 
-export type SealedFault = 'NOT_PROTECTED' | 'REQUEST_UNKNOWN' | 'CONTENT_CHANGED' | 'EVENT_REPEATED' | 'EVENT_ORDER' | 'EVENT_MISSING' | 'ARTIFACT_MIXED' | 'ARTIFACT_INCOMPLETE' | 'FOLLOWS_OTHER' | 'END_UNPROVEN' | 'END_REPEATED' | 'STATE_CHANGED' | 'RECEIPT_MISMATCH';
+export type SealedFault = 'NOT_PROTECTED' | 'REQUEST_UNKNOWN' | 'CONTENT_CHANGED' | 'EVENT_REPEATED' | 'EVENT_ORDER' | 'EVENT_MISSING' | 'ARTIFACT_MIXED' | 'ARTIFACT_INCOMPLETE' | 'END_UNPROVEN' | 'END_REPEATED' | 'STATE_CHANGED' | 'RECEIPT_MISMATCH';
 
 export type SealedMode = 'sig' | 'enc+sig';
 
@@ -411,11 +394,6 @@ interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
-    readonly unboundKeys?: readonly OwnKey[];
-    readonly formerKeys?: readonly {
-        readonly kid: string;
-        readonly publicKey: Uint8Array;
-    }[];
 }
 
 interface OwnKey {
@@ -450,7 +428,6 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
-    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -581,7 +558,7 @@ interface Turn {
     readonly digest: string;
 }
 
-type Verdict = 'ok' | ErrorCode | WireCode;
+type Verdict = 'ok' | ErrorCode;
 
 interface VersionCondition {
     readonly ifVersion?: number | undefined;
@@ -590,8 +567,6 @@ interface VersionCondition {
 interface WatchOptions {
     readonly signal?: AbortSignal | undefined;
 }
-
-type WireCode = 'UNSUPPORTED_ENCODING' | 'UNSUPPORTED_CT' | 'SCHEMA_INVALID' | 'SECURITY_UNSUPPORTED' | 'BAD_REQUEST' | 'INTERNAL';
 
 interface WriteResult {
     readonly ok: boolean;

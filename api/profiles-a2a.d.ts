@@ -1,11 +1,10 @@
-// a2a-sdl/profiles/a2a: 67 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/profiles/a2a: 64 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface A2aAgent {
     readonly cardUrl: string;
     readonly card: KnownCard;
     readonly proof: CardProof;
     readonly chosen: ChosenInterface;
-    readonly sealing: A2aSealing;
     send(asked: AskedMessage, options?: A2aCallOptions): Promise<A2aSent>;
     stream(asked: AskedMessage, options?: A2aCallOptions): AsyncGenerator<NumberedEvent>;
     get(id: string, options?: A2aCallOptions & {
@@ -15,7 +14,6 @@ export interface A2aAgent {
     cancel(id: string, options?: A2aCallOptions): Promise<A2aTask>;
     subscribe(id: string, options?: A2aSubscribeOptions): AsyncGenerator<NumberedEvent>;
     follow(start: FollowedFrom, options: Following): ReturnType<typeof followTask>;
-    bind(taskId: string, messageId: string): Promise<void>;
     createHook(taskId: string, hook: A2aHook, options?: A2aCallOptions): Promise<A2aHook>;
     getHook(taskId: string, id: string, options?: A2aCallOptions): Promise<A2aHook>;
     listHooks(taskId: string, options?: A2aCallOptions): Promise<readonly A2aHook[]>;
@@ -26,7 +24,6 @@ export interface A2aAgent {
 export interface A2aAnswer {
     readonly message: Message;
     readonly contextId?: string;
-    readonly protection?: Protection;
 }
 
 export interface A2aBridge {
@@ -57,7 +54,6 @@ export interface A2aClientOptions {
     readonly typedUrls?: readonly string[];
     readonly ca?: string;
     readonly extensions?: readonly string[];
-    readonly sealed?: ClientSealing;
     readonly stream?: Partial<StreamCaps>;
     readonly timeoutMs?: number;
     readonly retries?: number;
@@ -156,20 +152,8 @@ export declare class A2aRemoteError extends RemoteError {
     readonly rpcCode: number | undefined;
     readonly status: number | undefined;
     readonly data: JsonValue | undefined;
-    readonly isSpoken: boolean;
     constructor(told: ToldRefusal);
 }
-
-export type A2aSealing = {
-    readonly kind: 'sealed';
-    readonly agentId: string;
-    readonly mode: Strength;
-    readonly isRequired: boolean;
-} | {
-    readonly kind: 'plain';
-    readonly reason: string;
-    readonly isNoticed: boolean;
-};
 
 export type A2aSent = {
     readonly task: A2aTask;
@@ -199,7 +183,6 @@ export interface A2aTask {
     readonly artifacts: readonly Artifact[];
     readonly history: readonly Message[];
     readonly metadata?: JsonObject;
-    readonly protection?: Protection;
 }
 
 export interface A2aTransport extends Transport, Dialect {
@@ -267,7 +250,7 @@ export interface CardPin {
 
 export type CardProof = {
     readonly kind: 'signed';
-    readonly by: 'pinned key' | 'key of its own origin' | 'key of this home';
+    readonly by: 'pinned key' | 'key of its own origin';
     readonly key: CardKey;
     readonly alg: CardAlgorithm;
     readonly form: 'spec' | 'sdk';
@@ -339,15 +322,6 @@ export interface ChosenInterface {
     readonly reason: string;
 }
 
-export interface ClientSealing {
-    readonly identity?: OwnIdentity | (() => OwnIdentity);
-    readonly policy?: SealedPolicy;
-    readonly peers?: KnownPeers;
-    readonly to?: KnownPeer | string;
-    readonly mode?: Strength;
-    readonly store?: NonNullable<MessageKitOptions['store']>;
-}
-
 export interface GrpcOptions {
     readonly host?: string;
     readonly port: number;
@@ -376,8 +350,6 @@ export interface HookDelivery {
     readonly version: SpokenVersion;
     readonly id?: string;
     readonly token?: string;
-    readonly agentId?: string;
-    readonly receipt?: string;
     readonly mayBeRepeat: boolean;
 }
 
@@ -392,7 +364,6 @@ export interface HookReceiverOptions {
     readonly onEvent: (delivery: HookDelivery) => unknown;
     readonly token?: string | readonly string[];
     readonly authorization?: string | readonly string[];
-    readonly signed?: SignedHooks;
     readonly accepts?: (shown: ShownByHook) => boolean | Promise<boolean>;
     readonly maxBytes?: number;
     readonly timeoutMs?: number;
@@ -471,10 +442,6 @@ export interface ShownByHook {
     readonly authorization?: string;
 }
 
-export interface SignedHooks extends VerifyDeliveryOptions {
-    readonly required?: boolean | undefined;
-}
-
 export type SpokenVersion = '1.0' | '0.3' | 'draft';
 
 export interface UpstreamSettings {
@@ -549,15 +516,6 @@ interface AnswerOptions {
     readonly isTask?: boolean;
 }
 
-interface AppendOptions {
-    readonly ifLength?: number | undefined;
-}
-
-interface AppendResult {
-    readonly ok: boolean;
-    readonly position: number;
-}
-
 interface Artifact extends ArtifactContent {
     readonly text: string;
     readonly data: JsonValue | undefined;
@@ -625,31 +583,6 @@ interface Begun {
     readonly hasBegun: boolean;
     begin(): void;
     end(): Promise<void>;
-}
-
-type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
-
-interface Budget {
-    readonly disk: DiskRoom;
-    pool(name: ResourceName): Pool;
-    meter(name: ResourceName, read?: Source): BudgetMeter;
-    known(): readonly BudgetReading[];
-    readings(): Promise<readonly BudgetReading[]>;
-}
-
-declare class BudgetMeter {
-    #private;
-    get refusals(): Readonly<Record<ShareClass, number>>;
-    get used(): Use;
-    refused(share: ShareClass): void;
-}
-
-interface BudgetReading {
-    readonly resource: ResourceName;
-    readonly unit: Resource['unit'];
-    readonly bound: number;
-    readonly used: Use;
-    readonly refusals: Readonly<Record<ShareClass, number>>;
 }
 
 interface BundleKey {
@@ -809,7 +742,6 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface ChildArtifact extends Artifact {
@@ -847,23 +779,6 @@ interface ChildUpdate {
 type Claim = 'certain' | 'possible' | 'none';
 
 type CompatSwitch = 'label-id' | 'lax-dates' | 'long-exp' | 'no-replay' | 'unsigned-requests' | 'unsigned-replies' | 'plain-replies' | 'unbound-enc' | 'v1-trustsync' | 'v1-session';
-
-interface CostAccount {
-    charge(kind: CostKind, units?: number): void;
-    readonly countedAs: string;
-    readonly isProven: boolean;
-    proven(): void;
-}
-
-type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
-
-type CostVerdict = 'charged' | 'paused' | 'closed';
-
-interface CountOptions {
-    readonly index?: EntryIndex | undefined;
-    readonly since?: number | undefined;
-    readonly atMost?: number | undefined;
-}
 
 interface CryptoProvider {
     readonly name: ProviderName;
@@ -913,48 +828,12 @@ interface Dialect {
 interface DialectContext {
     readonly limits: Limits;
     readonly now: () => number;
-    readonly identity?: () => OwnIdentity;
-    readonly peers: PeerSource;
-    readonly store?: Store;
     readonly signal: AbortSignal;
-}
-
-declare class DiskRoom extends BudgetMeter {
-    #private;
-    found(freeBytes: number): void;
-    check(share: ShareClass): void;
 }
 
 declare const EVERY_OWNER: unique symbol;
 
 type Encoding = 'json' | 'cbor';
-
-interface Entry {
-    readonly key: string;
-    readonly value: Uint8Array;
-    readonly version: number;
-    readonly expiresAt: number | undefined;
-    readonly index: EntryIndex;
-    readonly rank: number | undefined;
-}
-
-type EntryIndex = Readonly<Record<string, string>>;
-
-interface EntryOptions {
-    readonly expiresAt?: number | undefined;
-    readonly index?: EntryIndex | undefined;
-    readonly rank?: number | undefined;
-}
-
-interface EntryStore {
-    add(space: string, key: string, entry: NewEntry): Promise<boolean>;
-    get(space: string, key: string): Promise<Entry | undefined>;
-    put(space: string, key: string, value: Uint8Array, options?: PutOptions): Promise<WriteResult>;
-    delete(space: string, key: string, options?: VersionCondition): Promise<WriteResult>;
-    count(space: string, options?: CountOptions): Promise<number>;
-    purge(before?: number): Promise<number>;
-    close(): Promise<void>;
-}
 
 type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
 
@@ -987,10 +866,7 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
-    identified(principal: Principal): void;
-    claim(agentId: string, share: ShareClass): MaybePromise<void>;
-    wait(): boolean;
-    join(run: string, onCrowded: (error: SdlError) => void): () => void;
+    claim(agentId: string): MaybePromise<void>;
     stream(principalId: string): void;
     release(): void;
 }
@@ -1061,7 +937,6 @@ type FollowStart = FollowedSoFar & ({
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
-    readonly carrier?: CallContext;
 }
 
 type FollowedFrom = FollowedSoFar & ({
@@ -1076,11 +951,6 @@ interface FollowedSoFar {
 }
 
 type Following = Omit<FollowOptions, 'now' | 'wait' | 'signal'> & A2aCallOptions;
-
-interface Follows {
-    readonly req: string;
-    readonly n?: number;
-}
 
 interface ForeignAgent {
     task(request: ForeignRequest, how: FollowHow): AsyncIterable<ForeignStep>;
@@ -1141,17 +1011,11 @@ interface ForeignTask {
     readonly artifacts: readonly Artifact[];
     readonly history: readonly Message[];
     readonly metadata?: JsonObject;
-    readonly protection?: string;
 }
 
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
-}
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
 }
 
 interface GuardedFetchOptions extends FetchLimits {
@@ -1235,13 +1099,6 @@ interface Inbound {
     readonly signal: AbortSignal;
 }
 
-interface InventoryOptions {
-    readonly after?: string | undefined;
-    readonly limit?: number | undefined;
-}
-
-type InventoryPart = 'spaces' | 'logs' | 'tallies';
-
 type JsonArray = readonly JsonValue[];
 
 interface JsonObject {
@@ -1285,7 +1142,7 @@ interface KeyBundle {
 
 type KeyUse = 'sig' | 'enc';
 
-type Kind = 'TASK_NOT_FOUND' | 'TASK_NOT_CANCELABLE' | 'PUSH_NOTIFICATION_NOT_SUPPORTED' | 'UNSUPPORTED_OPERATION' | 'CONTENT_TYPE_NOT_SUPPORTED' | 'INVALID_AGENT_RESPONSE' | 'EXTENDED_AGENT_CARD_NOT_CONFIGURED' | 'EXTENSION_SUPPORT_REQUIRED' | 'VERSION_NOT_SUPPORTED' | 'PARSE_ERROR' | 'INVALID_REQUEST' | 'METHOD_NOT_FOUND' | 'INVALID_PARAMS' | 'INTERNAL_ERROR' | 'MEDIA_TYPE_NOT_SUPPORTED' | 'METHOD_NOT_ALLOWED' | 'TOO_LARGE' | 'WRONG_HOST' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'ABORTED' | 'SDL_ENVELOPE_REJECTED' | 'SDL_FOLLOWS_OTHER';
+type Kind = 'TASK_NOT_FOUND' | 'TASK_NOT_CANCELABLE' | 'PUSH_NOTIFICATION_NOT_SUPPORTED' | 'UNSUPPORTED_OPERATION' | 'CONTENT_TYPE_NOT_SUPPORTED' | 'INVALID_AGENT_RESPONSE' | 'EXTENDED_AGENT_CARD_NOT_CONFIGURED' | 'EXTENSION_SUPPORT_REQUIRED' | 'VERSION_NOT_SUPPORTED' | 'PARSE_ERROR' | 'INVALID_REQUEST' | 'METHOD_NOT_FOUND' | 'INVALID_PARAMS' | 'INTERNAL_ERROR' | 'MEDIA_TYPE_NOT_SUPPORTED' | 'METHOD_NOT_ALLOWED' | 'TOO_LARGE' | 'WRONG_HOST' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED' | 'ABORTED' | 'SDL_ENVELOPE_REJECTED';
 
 type KnownPeer = Peer | KeyBundle | PeerBundle;
 
@@ -1308,16 +1165,6 @@ interface Limits {
     readonly maxHops: number;
 }
 
-interface ListOptions {
-    readonly index?: EntryIndex | undefined;
-    readonly since?: number | undefined;
-    readonly after?: string | undefined;
-    readonly limit?: number | undefined;
-    readonly order?: ListOrder | undefined;
-}
-
-type ListOrder = 'oldest' | 'newest' | 'highest' | 'lowest';
-
 interface ListTasks extends TaskFilter {
     readonly owner?: string | typeof EVERY_OWNER;
 }
@@ -1335,14 +1182,12 @@ interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
-    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
-    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -1363,11 +1208,6 @@ interface Listener {
 }
 
 type Live<T> = T | (() => T);
-
-interface LogRecord {
-    readonly position: number;
-    readonly value: Uint8Array;
-}
 
 declare class LosslessNumber {
     readonly lexeme: string;
@@ -1405,20 +1245,8 @@ interface MessageContent {
     readonly source?: MessageSource;
 }
 
-interface MessageKitOptions {
-    readonly identity: OwnIdentity | (() => OwnIdentity);
-    readonly name?: string | undefined;
-    readonly store?: Store | undefined;
-    readonly open?: boolean | undefined;
-    readonly limits?: Partial<Limits> | undefined;
-    readonly crypto?: 'auto' | ProviderName | CryptoProvider | undefined;
-    readonly now?: (() => number) | undefined;
-    readonly randomBytes?: RandomBytes | undefined;
-}
-
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
-    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -1432,10 +1260,6 @@ interface Method {
     readonly request: string;
     readonly response: string;
     readonly isStream: boolean;
-}
-
-interface NewEntry extends EntryOptions {
-    readonly value: Uint8Array;
 }
 
 interface NewHook {
@@ -1469,75 +1293,16 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
-    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
     call(facts: Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>): CallContext;
 }
 
-type Operation = ({
-    readonly type: 'add';
-    readonly space: string;
-    readonly key: string;
-} & NewEntry) | ({
-    readonly type: 'put';
-    readonly space: string;
-    readonly key: string;
-} & NewEntry & VersionCondition) | ({
-    readonly type: 'delete';
-    readonly space: string;
-    readonly key: string;
-} & VersionCondition)
- | {
-    readonly type: 'check';
-    readonly space: string;
-    readonly key: string;
-    readonly ifVersion: number;
-}
- | ({
-    readonly type: 'append';
-    readonly log: string;
-    readonly values: readonly Uint8Array[];
-} & AppendOptions)
- | {
-    readonly type: 'drop';
-    readonly log: string;
-} | TallyOperation;
-
 type OperationName = 'start' | 'message' | 'get' | 'list' | 'follow' | 'cancel' | 'hook' | 'hooks' | 'unhook';
-
-interface OwnIdentity {
-    readonly agentId: string;
-    readonly root?: OwnSecret;
-    readonly bundle?: KeyBundle;
-    readonly keys: readonly OwnKey[];
-    readonly unboundKeys?: readonly OwnKey[];
-    readonly formerKeys?: readonly {
-        readonly kid: string;
-        readonly publicKey: Uint8Array;
-    }[];
-}
-
-interface OwnKey {
-    readonly kid: string;
-    readonly use: KeyUse;
-    readonly notAfterMs: number;
-    readonly key: OwnSecret;
-}
-
-interface OwnSecret {
-    readonly publicKey: Uint8Array;
-    reveal(): Uint8Array;
-}
 
 interface OwnerOption {
     readonly owner?: string;
-}
-
-interface Page {
-    readonly entries: readonly Entry[];
-    readonly next: string | undefined;
 }
 
 type Part = TextPart | DataPart | BytesPart | UrlPart;
@@ -1563,7 +1328,6 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
-    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -1584,7 +1348,6 @@ interface PeerDirectory {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -1606,29 +1369,13 @@ interface Placed {
     readonly at: number;
 }
 
-declare class Pool extends BudgetMeter {
-    #private;
-    readonly bound: number;
-    constructor(resource: Resource, { bound, perOwner }?: Bounds);
-    get used(): Readonly<Record<ShareClass, number>>;
-    of(owner: string): number;
-    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
-    take(owner: string, share: ShareClass, amount?: number): void;
-    tryTake(owner: string, share: ShareClass): boolean;
-    give(owner: string, share: ShareClass, amount?: number): void;
-    refuse(share: ShareClass): SdlError;
-}
-
 interface Principal {
     readonly id: string;
     readonly tenant: string;
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
-    readonly certificate?: string;
 }
-
-type Protection = 'sealed' | 'signed' | 'detached' | 'partial' | 'none';
 
 type ProviderName = 'sodium' | 'native' | 'noble';
 
@@ -1641,11 +1388,6 @@ interface PushConfig {
     readonly schemes?: readonly string[];
     readonly credentials?: string;
 }
-
-interface PutOptions extends EntryOptions, VersionCondition {
-}
-
-type RandomBytes = (length: number) => Uint8Array;
 
 type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
@@ -1688,22 +1430,8 @@ interface Reply {
     readonly generation?: number;
 }
 
-interface Resource {
-    readonly what: string;
-    readonly unit: 'count' | 'bytes';
-    readonly counted: 'node' | 'store';
-    readonly bound: number;
-    readonly owner: string;
-    readonly perOwner: number;
-    readonly sharing: Sharing;
-    readonly full: string;
-}
-
-type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
-
 interface Retry {
     readonly kind: 'retry';
-    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -1757,14 +1485,9 @@ interface Shape {
     readonly readPart: (fields: Fields, where: string) => Part;
 }
 
-type ShareClass = 'operator' | 'known' | 'stranger';
-
-type Sharing = 'half' | 'reserve' | 'none';
-
 interface Shown {
     readonly face: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -1781,8 +1504,6 @@ interface SignerKey {
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';
-
-type Source = () => Promise<Use> | Use;
 
 interface SpokenProgress {
     readonly words: Words;
@@ -1814,44 +1535,17 @@ type StatusEvent = Omit<StatusChange, 'status'> & Placed & {
     readonly status: TaskStatus;
 };
 
-interface Store extends EntryStore {
-    list(space: string, options?: ListOptions): Promise<Page>;
-    append(log: string, values: readonly Uint8Array[], options?: AppendOptions): Promise<AppendResult>;
-    read(log: string, from: number, limit?: number): Promise<readonly LogRecord[]>;
-    length(log: string): Promise<number>;
-    watch(log: string, from: number, options?: WatchOptions): AsyncIterable<LogRecord>;
-    tally(name: string): Promise<Tally>;
-    transact(operations: readonly Operation[], options?: TransactOptions): Promise<TransactResult>;
-    inventory?(of: InventoryPart, options?: InventoryOptions): Promise<readonly string[]>;
-}
-
 interface StreamCaps {
     readonly idleMs: number;
     readonly maxEvents: number;
     readonly maxStreamBytes: number;
 }
 
-type Strength = 'detached' | 'sig' | 'enc+sig';
-
 interface Table {
     readonly package: string;
     readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
     readonly messages: Readonly<Record<string, readonly Field[]>>;
     readonly service: Readonly<Record<string, Method>>;
-}
-
-interface Tally {
-    readonly count: number;
-    readonly sum: number;
-}
-
-interface TallyOperation {
-    readonly type: 'tally';
-    readonly name: string;
-    readonly count: number;
-    readonly sum: number;
-    readonly maxCount?: number | undefined;
-    readonly maxSum?: number | undefined;
 }
 
 interface Task {
@@ -1885,10 +1579,6 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
-        readonly grantedBy?: readonly {
-            readonly agentId: string;
-            readonly kid: string;
-        }[];
     };
 }
 
@@ -2044,22 +1734,8 @@ interface ToldRefusal {
     readonly rpcCode?: number;
     readonly status?: number;
     readonly data?: JsonValue;
-    readonly isSpoken?: boolean;
     readonly isRetryable?: boolean;
 }
-
-interface TransactOptions {
-    readonly isGiven?: boolean;
-}
-
-type TransactResult = {
-    readonly ok: true;
-    readonly results: readonly number[];
-} | {
-    readonly ok: false;
-    readonly failed: number;
-    readonly found: number;
-};
 
 interface Transport {
     readonly name: string;
@@ -2068,16 +1744,6 @@ interface Transport {
 
 interface UrlPart extends PartFacts {
     readonly url: string;
-}
-
-type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
-
-interface VersionCondition {
-    readonly ifVersion?: number | undefined;
-}
-
-interface WatchOptions {
-    readonly signal?: AbortSignal | undefined;
 }
 
 interface WholeTaskPage extends TaskPage {
@@ -2110,10 +1776,5 @@ interface WitnessStats {
 }
 
 type Words = string | Part | readonly Part[] | Pick<MessageContent, 'parts' | 'metadata' | 'extensions' | 'references'>;
-
-interface WriteResult {
-    readonly ok: boolean;
-    readonly version: number;
-}
 
 declare function followTask(port: TaskPort, start: FollowStart, options: FollowOptions): AsyncGenerator<A2aStep | AnsweredStep, undefined>;

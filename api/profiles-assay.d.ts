@@ -148,7 +148,6 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 interface DataPart extends PartFacts {
@@ -163,11 +162,6 @@ interface DelegationChange {
 interface EvidenceHashes {
     readonly content: string;
     readonly raw?: string;
-}
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
 }
 
 type JsonArray = readonly JsonValue[];
@@ -243,7 +237,6 @@ interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
-    readonly certificate?: string;
 }
 
 interface Received {
@@ -301,10 +294,6 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
-        readonly grantedBy?: readonly {
-            readonly agentId: string;
-            readonly kid: string;
-        }[];
     };
 }
 

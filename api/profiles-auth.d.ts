@@ -65,7 +65,6 @@ export interface CallerSchemes {
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
-    refresh?(): Promise<void>;
 }
 
 export interface CallersOptions {
@@ -87,7 +86,6 @@ export interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 export interface KeySetLimits {
@@ -102,7 +100,6 @@ export interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
-    readonly certificate?: string;
 }
 
 export interface Rights {
@@ -120,7 +117,6 @@ export type ShareClass = 'operator' | 'known' | 'stranger';
 export interface Shown {
     readonly face: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -162,20 +158,6 @@ export declare function schemesOf(entries: readonly CallerEntry[], nowMs: number
 export declare function writeCallers(entries: readonly CallerEntry[]): JsonValue;
 
 // Reached from these.
-
-interface CostAccount {
-    charge(kind: CostKind, units?: number): void;
-    readonly countedAs: string;
-    readonly isProven: boolean;
-    proven(): void;
-}
-
-type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
-}
 
 interface GuardedAnswer {
     readonly status: number;

@@ -1,4 +1,4 @@
-// a2a-sdl/security: 153 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/security: 149 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export declare const ANY_NAME = "*";
 
@@ -71,8 +71,9 @@ export interface Contact {
 
 export interface Contacts {
     get(agentId: string): Promise<Contact | undefined>;
-    learn(agentId: string, facts: ContactFacts, sender: ContactSender): Promise<void>;
-    relax(agentId: string): Promise<void>;
+    learn(agentId: string, facts: ContactFacts, sender: {
+        readonly isStranger: boolean;
+    }): Promise<void>;
     forget(agentId: string): Promise<void>;
 }
 
@@ -80,8 +81,6 @@ export interface ContactsOptions {
     readonly crypto: CryptoProvider;
     readonly maxCached?: number;
     readonly maxAgeMs?: number;
-    readonly maxRotated?: number;
-    readonly maxRotatedPerAddress?: number;
     readonly now?: () => number;
 }
 
@@ -123,11 +122,6 @@ export interface FirstUse {
     readonly fail: () => void;
 }
 
-export interface Follows {
-    readonly req: string;
-    readonly n?: number;
-}
-
 export interface Freshness {
     readonly tsMs: number;
     readonly expMs: number | undefined;
@@ -162,7 +156,6 @@ export interface GrantLink {
     readonly id: string;
     readonly iss: string;
     readonly sub: string;
-    readonly key: Uint8Array;
 }
 
 export interface GrantScope {
@@ -172,7 +165,6 @@ export interface GrantScope {
 
 export interface GrantedScope extends GrantScope {
     readonly notAfterMs: number;
-    readonly grantedBy: readonly GrantIssuer[];
 }
 
 export interface IdentityOptions {
@@ -213,7 +205,6 @@ export interface LocalIdentity {
     readonly root: SecretKey;
     readonly bundle: KeyBundle;
     readonly keys: readonly OperationalKey[];
-    readonly unboundKeys?: readonly OperationalKey[];
 }
 
 export declare const MAX_BUNDLE_KEYS = 16;
@@ -235,7 +226,6 @@ export interface NewBundleKey {
 
 export interface NewSession {
     readonly agentId: string;
-    readonly share: ShareClass;
     readonly peerAgentId: string;
     readonly keyThumbprint: string;
     readonly nonce: string;
@@ -255,11 +245,6 @@ export interface OwnIdentity {
     readonly root?: OwnSecret;
     readonly bundle?: KeyBundle;
     readonly keys: readonly OwnKey[];
-    readonly unboundKeys?: readonly OwnKey[];
-    readonly formerKeys?: readonly {
-        readonly kid: string;
-        readonly publicKey: Uint8Array;
-    }[];
 }
 
 export interface OwnKey {
@@ -291,7 +276,6 @@ export interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
-    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -376,7 +360,6 @@ export interface ReplayGuardOptions {
     readonly sinceMs?: number;
     readonly quotaPerSender?: number;
     readonly maxReplyBytesPerSender?: number;
-    readonly budget?: Budget;
     readonly skewMs?: number;
     readonly joinMs?: number;
     readonly wait?: (ms: number) => Promise<void>;
@@ -399,8 +382,6 @@ export interface ResolveSenderOptions {
     readonly skewMs?: number;
     readonly isReply?: boolean;
     readonly knownBundle?: (agentId: string) => Promise<KeyBundle | undefined>;
-    readonly verdicts?: BundleVerdicts;
-    readonly onNewBundle?: (keys: number) => void;
     readonly strangerContentTypes?: readonly string[];
 }
 
@@ -413,7 +394,6 @@ export interface ResolvedSender {
 
 export interface Retry {
     readonly kind: 'retry';
-    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -460,7 +440,6 @@ export interface SessionBookOptions {
     readonly now?: () => number;
     readonly maxTtlMs?: number;
     readonly maxPerAgent?: number;
-    readonly budget?: Budget;
 }
 
 export interface SignedDocument extends JsonObject {
@@ -526,7 +505,6 @@ export interface VerifyBundleOptions {
     readonly agentId?: string;
     readonly lastSeq?: number;
     readonly path?: string;
-    readonly assertOwn?: (bundle: KeyBundle, path: string) => Promise<void>;
 }
 
 export interface VerifyGrantOptions {
@@ -563,7 +541,7 @@ export declare function checkFreshness(check: FreshnessCheck): Freshness;
 
 export declare function chooseProvider(name?: 'auto' | ProviderName, makers?: ProviderMakers): CryptoProvider;
 
-export declare function createContacts(store: ContactStore, options: ContactsOptions): Contacts;
+export declare function createContacts(store: Pick<EntryStore, 'get' | 'put' | 'delete'>, options: ContactsOptions): Contacts;
 
 export declare function createIdentity(options?: IdentityOptions): Promise<LocalIdentity>;
 
@@ -593,8 +571,6 @@ export declare function encryptPayload(plaintext: Uint8Array, recipients: readon
 
 export declare function equalBytes(one: Uint8Array, other: Uint8Array): boolean;
 
-export declare function followsIn(value: Readonly<Record<string, unknown>>): Follows | undefined;
-
 export declare function formerSigningKeys(store: Pick<Store, 'list'>, agentId: string, crypto: CryptoProvider): Promise<Map<string, Uint8Array>>;
 
 export declare function isNameAllowed(allowed: readonly string[], name: string): boolean;
@@ -608,8 +584,6 @@ export declare function issueGrant(content: GrantContent, secretKey: Uint8Array,
 export declare function malformed(path: string, what: string): SdlError;
 
 export declare function newPeer(agentId: string, parts?: PeerParts): Peer;
-
-export declare function ownSigningKeys(store: Pick<Store, 'list'>, { agentId, root, keys, formerKeys }: OwnIdentity, crypto: CryptoProvider): Promise<Map<string, Uint8Array>>;
 
 export declare function ownVerificationKeys(identity: OwnIdentity, nowMs: number): readonly Uint8Array[];
 
@@ -675,8 +649,6 @@ export declare function verifyStoredBundle(value: JsonValue, crypto: CryptoProvi
 
 export declare function withOwnKeys(peer: Peer, bundle: KeyBundle | undefined, nowMs: number): Peer;
 
-export declare function withUnboundKey(identity: LocalIdentity, options?: IdentityOptions): LocalIdentity;
-
 // Reached from these.
 
 interface AppendOptions {
@@ -688,50 +660,12 @@ interface AppendResult {
     readonly position: number;
 }
 
-type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
-
-interface Budget {
-    readonly disk: DiskRoom;
-    pool(name: ResourceName): Pool;
-    meter(name: ResourceName, read?: Source): BudgetMeter;
-    known(): readonly BudgetReading[];
-    readings(): Promise<readonly BudgetReading[]>;
-}
-
-declare class BudgetMeter {
-    #private;
-    get refusals(): Readonly<Record<ShareClass, number>>;
-    get used(): Use;
-    refused(share: ShareClass): void;
-}
-
-interface BudgetReading {
-    readonly resource: ResourceName;
-    readonly unit: Resource['unit'];
-    readonly bound: number;
-    readonly used: Use;
-    readonly refusals: Readonly<Record<ShareClass, number>>;
-}
-
-declare class BundleVerdicts {
-    #private;
-    constructor(crypto: CryptoProvider);
-    assert(bundle: KeyBundle, path: string, onNew?: () => void): Promise<void>;
-}
-
 interface ContactFacts {
     readonly bundle?: KeyBundle | undefined;
     readonly form?: SigningForm | undefined;
     readonly additions?: Iterable<string> | undefined;
     readonly knowsSeq?: number | undefined;
 }
-
-interface ContactSender {
-    readonly isStranger: boolean;
-    readonly address?: string;
-}
-
-type ContactStore = Pick<EntryStore, 'get' | 'put' | 'delete' | 'count'>;
 
 type ContentHash = `sha256:${string}`;
 
@@ -742,12 +676,6 @@ interface CountOptions {
 }
 
 declare const DOCUMENT_PURPOSES: readonly ['bundle', 'agent', 'grant', 'registry', 'registry-record', 'session', 'audit-head', 'receipt'];
-
-declare class DiskRoom extends BudgetMeter {
-    #private;
-    found(freeBytes: number): void;
-    check(share: ShareClass): void;
-}
 
 interface EmbeddedDescriptor {
     readonly kind: 'embedded';
@@ -807,11 +735,6 @@ interface ErrorRow {
     readonly http: number;
     readonly retryable: boolean;
     readonly words: string;
-}
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
 }
 
 interface Identity {
@@ -881,7 +804,6 @@ interface NewEntry extends EntryOptions {
 
 interface NonceUse {
     readonly agentId: string;
-    readonly share: ShareClass;
     readonly keyThumbprint: string;
     readonly nonce: string;
     readonly tsMs: number;
@@ -925,19 +847,6 @@ interface Page {
 
 type PeerEntry = Pick<Peer, 'agentId' | 'sealed'>;
 
-declare class Pool extends BudgetMeter {
-    #private;
-    readonly bound: number;
-    constructor(resource: Resource, { bound, perOwner }?: Bounds);
-    get used(): Readonly<Record<ShareClass, number>>;
-    of(owner: string): number;
-    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
-    take(owner: string, share: ShareClass, amount?: number): void;
-    tryTake(owner: string, share: ShareClass): boolean;
-    give(owner: string, share: ShareClass, amount?: number): void;
-    refuse(share: ShareClass): SdlError;
-}
-
 type ProviderMakers = Readonly<Record<ProviderName, () => CryptoProvider>>;
 
 interface PutOptions extends EntryOptions, VersionCondition {
@@ -957,19 +866,6 @@ interface RegistryContent extends JsonObject {
     readonly revoked_kids: readonly string[];
     readonly kid_not_after: TextMap;
 }
-
-interface Resource {
-    readonly what: string;
-    readonly unit: 'count' | 'bytes';
-    readonly counted: 'node' | 'store';
-    readonly bound: number;
-    readonly owner: string;
-    readonly perOwner: number;
-    readonly sharing: Sharing;
-    readonly full: string;
-}
-
-type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
 
 type Schema = JsonObject | boolean;
 
@@ -1014,13 +910,7 @@ interface Sec {
 
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
-type ShareClass = 'operator' | 'known' | 'stranger';
-
-type Sharing = 'half' | 'reserve' | 'none';
-
 type SigningForm = 'jcs' | 'python' | 'cbor';
-
-type Source = () => Promise<Use> | Use;
 
 interface Store extends EntryStore {
     list(space: string, options?: ListOptions): Promise<Page>;
@@ -1080,8 +970,6 @@ interface UriDescriptor {
     readonly id: ContentHash;
     readonly uri: string;
 }
-
-type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 interface VersionCondition {
     readonly ifVersion?: number | undefined;

@@ -1,4 +1,4 @@
-// a2a-sdl/transport: 65 names. Made by "npm run api" from the emitted declarations; not to be edited.
+// a2a-sdl/transport: 53 names. Made by "npm run api" from the emitted declarations; not to be edited.
 
 export interface AgentFacts {
     readonly agentId: string;
@@ -24,29 +24,6 @@ export interface Authenticated {
     readonly ceiling?: Ceiling;
 }
 
-export interface Budget {
-    readonly disk: DiskRoom;
-    pool(name: ResourceName): Pool;
-    meter(name: ResourceName, read?: Source): BudgetMeter;
-    known(): readonly BudgetReading[];
-    readings(): Promise<readonly BudgetReading[]>;
-}
-
-export declare class BudgetMeter {
-    #private;
-    get refusals(): Readonly<Record<ShareClass, number>>;
-    get used(): Use;
-    refused(share: ShareClass): void;
-}
-
-export interface BudgetReading {
-    readonly resource: ResourceName;
-    readonly unit: Resource['unit'];
-    readonly bound: number;
-    readonly used: Use;
-    readonly refusals: Readonly<Record<ShareClass, number>>;
-}
-
 export type CallerScheme = {
     readonly scheme: 'bearer' | 'api-key' | 'basic' | 'certificate';
 } | {
@@ -63,7 +40,6 @@ export interface CallerSchemes {
 export interface Callers extends Rights {
     authenticate(shown: Shown): Promise<Authenticated>;
     schemes?(face: string): CallerSchemes;
-    refresh?(): Promise<void>;
 }
 
 export interface CarriedAnswer {
@@ -89,7 +65,6 @@ export interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 export interface Connection {
@@ -98,17 +73,6 @@ export interface Connection {
     readonly isOpen: boolean;
     close(): Promise<void>;
 }
-
-export interface CostAccount {
-    charge(kind: CostKind, units?: number): void;
-    readonly countedAs: string;
-    readonly isProven: boolean;
-    proven(): void;
-}
-
-export type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
-
-export type CostVerdict = 'charged' | 'paused' | 'closed';
 
 export declare class DecodedMessage {
     #private;
@@ -139,17 +103,9 @@ export interface FaceRefusal {
 
 export interface FaceTicket {
     readonly signal: AbortSignal;
-    identified(principal: Principal): void;
-    claim(agentId: string, share: ShareClass): MaybePromise<void>;
-    wait(): boolean;
-    join(run: string, onCrowded: (error: SdlError) => void): () => void;
+    claim(agentId: string): MaybePromise<void>;
     stream(principalId: string): void;
     release(): void;
-}
-
-export interface Follows {
-    readonly req: string;
-    readonly n?: number;
 }
 
 export declare class FrameReader {
@@ -224,14 +180,12 @@ export interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
-    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
-    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -257,7 +211,6 @@ export interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
-    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -277,7 +230,6 @@ export interface Outbound {
 export interface PeerFacts {
     readonly transport: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -287,10 +239,7 @@ export interface Principal {
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
-    readonly certificate?: string;
 }
-
-export declare const RESOURCES: Readonly<Record<ResourceName, Resource>>;
 
 export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 
@@ -301,19 +250,6 @@ export interface Reply {
     readonly status: number;
     readonly generation?: number;
 }
-
-export interface Resource {
-    readonly what: string;
-    readonly unit: 'count' | 'bytes';
-    readonly counted: 'node' | 'store';
-    readonly bound: number;
-    readonly owner: string;
-    readonly perOwner: number;
-    readonly sharing: Sharing;
-    readonly full: string;
-}
-
-export type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
 
 export interface Rights {
     of(principal: Principal): Standing | undefined;
@@ -334,7 +270,6 @@ export type ShareClass = 'operator' | 'known' | 'stranger';
 export interface Shown {
     readonly face: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -373,10 +308,6 @@ export type Wish = {
 } | {
     readonly tool: string;
 };
-
-export declare function costUnits(bytes: number): number;
-
-export declare function createBudget(bounds?: Partial<Record<ResourceName, Bounds>>): Budget;
 
 export declare function decodeMessage(bytes: Uint8Array, encoding: Encoding, limits?: Partial<Limits>): JsonValue;
 
@@ -428,8 +359,6 @@ interface ArtifactContent {
     readonly extensions?: readonly string[];
 }
 
-type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
-
 interface BundleKey {
     readonly kid: string;
     readonly use: KeyUse;
@@ -466,12 +395,6 @@ interface DelegationChange {
     readonly child: TaskChild;
 }
 
-declare class DiskRoom extends BudgetMeter {
-    #private;
-    found(freeBytes: number): void;
-    check(share: ShareClass): void;
-}
-
 declare const EVERY_OWNER: unique symbol;
 
 type ErrorCode = 'ENCODING_UNSUPPORTED' | 'ENCODING_INVALID' | 'LIMIT_BYTES' | 'LIMIT_DEPTH' | 'LIMIT_ARRAY' | 'LIMIT_MEMBERS' | 'LIMIT_VALUES' | 'LIMIT_STRING' | 'LIMIT_NUMBER' | 'LIMIT_HOPS' | 'LIMIT_RATE' | 'ENVELOPE_INVALID' | 'NUMBER_INEXACT' | 'CT_UNSUPPORTED' | 'VERSION_UNSUPPORTED' | 'ADDRESS_WRONG' | 'UNAUTHENTICATED' | 'SENDER_REFUSED' | 'MODE_REFUSED' | 'SIGNATURE_INVALID' | 'DECRYPT_FAILED' | 'BINDING_INVALID' | 'NOT_AUTHORIZED' | 'TIME_INVALID' | 'REPLAYED' | 'REPLAY_FULL' | 'SESSION_INVALID' | 'SCHEMA_DESCRIPTOR' | 'SCHEMA_HASH' | 'SCHEMA_URI' | 'SCHEMA_UNSUPPORTED' | 'SCHEMA_WORK' | 'PAYLOAD_INVALID' | 'STATE_BASE' | 'STATE_PATCH' | 'TASK_UNKNOWN' | 'TASK_CONFLICT' | 'TASK_ENDED' | 'TASK_REFUSED' | 'DRAINING' | 'UNAVAILABLE' | 'DEADLINE' | 'INTERNAL';
@@ -500,17 +423,11 @@ interface FirstUse {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
-    readonly carrier?: CallContext;
 }
 
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
-}
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
 }
 
 interface Idempotency {
@@ -594,7 +511,6 @@ interface MessageContent {
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
-    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -632,19 +548,6 @@ interface Placed {
     readonly at: number;
 }
 
-declare class Pool extends BudgetMeter {
-    #private;
-    readonly bound: number;
-    constructor(resource: Resource, { bound, perOwner }?: Bounds);
-    get used(): Readonly<Record<ShareClass, number>>;
-    of(owner: string): number;
-    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
-    take(owner: string, share: ShareClass, amount?: number): void;
-    tryTake(owner: string, share: ShareClass): boolean;
-    give(owner: string, share: ShareClass, amount?: number): void;
-    refuse(share: ShareClass): SdlError;
-}
-
 interface Received {
     readonly bytes: Uint8Array;
     readonly isSecret?: true;
@@ -660,7 +563,6 @@ type ReplayVerdict = FirstUse | Retry;
 
 interface Retry {
     readonly kind: 'retry';
-    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -671,13 +573,9 @@ interface SdlErrorOptions {
 
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
-type Sharing = 'half' | 'reserve' | 'none';
-
 interface SignedDocument extends JsonObject {
     readonly sig: string;
 }
-
-type Source = () => Promise<Use> | Use;
 
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
@@ -735,10 +633,6 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
-        readonly grantedBy?: readonly {
-            readonly agentId: string;
-            readonly kid: string;
-        }[];
     };
 }
 
@@ -842,8 +736,6 @@ interface TextPart extends PartFacts {
 interface UrlPart extends PartFacts {
     readonly url: string;
 }
-
-type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 interface WholeTaskPage extends TaskPage {
     readonly whole: readonly Task[];

@@ -100,8 +100,6 @@ export interface HttpOptions extends HttpServiceOptions {
     readonly keepAliveTimeoutMs?: number;
     readonly maxConnections?: number;
     readonly maxConnectionsPerAddress?: number;
-    readonly maxUnreadBytes?: number;
-    readonly minBodyBytesPerSecond?: number;
     readonly maxSockets?: number;
 }
 
@@ -112,7 +110,6 @@ export interface HttpServiceOptions extends Partial<AccessRules> {
     readonly adminToken?: string;
     readonly stalledWriteTimeoutMs?: number;
     readonly heartbeatIntervalMs?: number;
-    readonly trustProxy?: readonly string[];
 }
 
 export interface HttpStream extends Begun {
@@ -234,31 +231,6 @@ interface Begun {
     end(): Promise<void>;
 }
 
-type Bounds = Partial<Pick<Resource, 'bound' | 'perOwner'>>;
-
-interface Budget {
-    readonly disk: DiskRoom;
-    pool(name: ResourceName): Pool;
-    meter(name: ResourceName, read?: Source): BudgetMeter;
-    known(): readonly BudgetReading[];
-    readings(): Promise<readonly BudgetReading[]>;
-}
-
-declare class BudgetMeter {
-    #private;
-    get refusals(): Readonly<Record<ShareClass, number>>;
-    get used(): Use;
-    refused(share: ShareClass): void;
-}
-
-interface BudgetReading {
-    readonly resource: ResourceName;
-    readonly unit: Resource['unit'];
-    readonly bound: number;
-    readonly used: Use;
-    readonly refusals: Readonly<Record<ShareClass, number>>;
-}
-
 interface BundleKey {
     readonly kid: string;
     readonly use: KeyUse;
@@ -322,7 +294,6 @@ interface Ceiling {
     };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    readonly grantedBy?: readonly GrantIssuer[];
 }
 
 type CompatSwitch = 'label-id' | 'lax-dates' | 'long-exp' | 'no-replay' | 'unsigned-requests' | 'unsigned-replies' | 'plain-replies' | 'unbound-enc' | 'v1-trustsync' | 'v1-session';
@@ -333,17 +304,6 @@ interface Connection {
     readonly isOpen: boolean;
     close(): Promise<void>;
 }
-
-interface CostAccount {
-    charge(kind: CostKind, units?: number): void;
-    readonly countedAs: string;
-    readonly isProven: boolean;
-    proven(): void;
-}
-
-type CostKind = 'control' | 'junk' | 'refusal' | 'early' | 'signature' | 'bytes' | 'bundle' | 'slow';
-
-type CostVerdict = 'charged' | 'paused' | 'closed';
 
 interface CryptoProvider {
     readonly name: ProviderName;
@@ -386,12 +346,6 @@ interface Dialer {
     dial(url: string, options: DialOptions): Promise<Connection>;
 }
 
-declare class DiskRoom extends BudgetMeter {
-    #private;
-    found(freeBytes: number): void;
-    check(share: ShareClass): void;
-}
-
 declare const EVERY_OWNER: unique symbol;
 
 type Encoding = 'json' | 'cbor';
@@ -423,10 +377,7 @@ interface FaceRefusal {
 
 interface FaceTicket {
     readonly signal: AbortSignal;
-    identified(principal: Principal): void;
-    claim(agentId: string, share: ShareClass): MaybePromise<void>;
-    wait(): boolean;
-    join(run: string, onCrowded: (error: SdlError) => void): () => void;
+    claim(agentId: string): MaybePromise<void>;
     stream(principalId: string): void;
     release(): void;
 }
@@ -441,22 +392,11 @@ interface FirstUse {
 
 interface FollowTask extends OwnerOption {
     readonly isSilent?: boolean;
-    readonly carrier?: CallContext;
-}
-
-interface Follows {
-    readonly req: string;
-    readonly n?: number;
 }
 
 interface GetOptions extends OwnerOption {
     readonly historyLength?: number;
     readonly includeArtifacts?: boolean;
-}
-
-interface GrantIssuer {
-    readonly agentId: string;
-    readonly kid: string;
 }
 
 type HookAnswer = 'told' | 'gone' | 'later' | {
@@ -566,14 +506,12 @@ interface ListenContext {
     readonly isReady: () => Promise<boolean>;
     readonly agentDocument: () => Promise<Uint8Array>;
     readonly metrics: () => string;
-    readonly budget: Budget;
     readonly authenticate: (shown: Shown) => Promise<Authenticated>;
     readonly schemes: (face: string) => CallerSchemes;
     readonly admit: (face: string, facts: PeerFacts) => FaceTicket;
     readonly about: () => AgentFacts;
     readonly signer: () => JwsSigner | undefined;
     readonly refused: (refusal: FaceRefusal) => void;
-    readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
     readonly onError: (cause: unknown) => void;
     readonly readTask: (payload: JsonValue) => Omit<StartTask, 'source' | 'idempotency'>;
     readonly open: (request: CarriedRequest) => Promise<OpenedRequest>;
@@ -631,7 +569,6 @@ interface MessageContent {
 
 interface MessageOptions extends OwnerOption {
     readonly answers?: number;
-    readonly whileAsked?: number | null;
     readonly hook?: NewHook;
     readonly carrier?: Principal;
 }
@@ -654,7 +591,6 @@ interface OpenedRequest {
     readonly payload: JsonValue;
     readonly agentId: string;
     readonly mode: SecurityMode;
-    readonly follows?: Follows;
     readonly key: string;
     readonly use: ReplayVerdict;
     readonly facts: JsonObject;
@@ -700,7 +636,6 @@ interface Peer {
     readonly sealed?: SealedPolicy;
     readonly switches: ReadonlySet<CompatSwitch>;
     readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
-    readonly registryKids?: readonly string[];
     readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
     readonly mayGrant: boolean;
     readonly certificates?: readonly string[];
@@ -709,7 +644,6 @@ interface Peer {
 interface PeerFacts {
     readonly transport: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly certificate?: string;
 }
 
@@ -727,26 +661,12 @@ interface Placed {
     readonly at: number;
 }
 
-declare class Pool extends BudgetMeter {
-    #private;
-    readonly bound: number;
-    constructor(resource: Resource, { bound, perOwner }?: Bounds);
-    get used(): Readonly<Record<ShareClass, number>>;
-    of(owner: string): number;
-    hasRoom(owner: string, share: ShareClass, amount?: number): boolean;
-    take(owner: string, share: ShareClass, amount?: number): void;
-    tryTake(owner: string, share: ShareClass): boolean;
-    give(owner: string, share: ShareClass, amount?: number): void;
-    refuse(share: ShareClass): SdlError;
-}
-
 interface Principal {
     readonly id: string;
     readonly tenant: string;
     readonly scheme: string;
     readonly caller?: string;
     readonly expiresAt?: number;
-    readonly certificate?: string;
 }
 
 type ProviderName = 'sodium' | 'native' | 'noble';
@@ -774,22 +694,8 @@ interface Reply {
     readonly generation?: number;
 }
 
-interface Resource {
-    readonly what: string;
-    readonly unit: 'count' | 'bytes';
-    readonly counted: 'node' | 'store';
-    readonly bound: number;
-    readonly owner: string;
-    readonly perOwner: number;
-    readonly sharing: Sharing;
-    readonly full: string;
-}
-
-type ResourceName = 'unproven' | 'messages' | 'waiters' | 'streams' | 'joiners' | 'daily' | 'disk' | 'places' | 'tasks' | 'task_bytes' | 'hooks' | 'chunks' | 'state' | 'sessions' | 'nonces' | 'replies' | 'http_connections' | 'ws_connections' | 'ipc_connections' | 'swp_connections' | 'grpc_connections';
-
 interface Retry {
     readonly kind: 'retry';
-    readonly run: string;
     readonly reply: Promise<Uint8Array>;
 }
 
@@ -812,14 +718,9 @@ type SealedPolicy = 'none' | 'prefer' | 'require';
 
 type SecurityMode = 'none' | 'sig' | 'enc' | 'enc+sig';
 
-type ShareClass = 'operator' | 'known' | 'stranger';
-
-type Sharing = 'half' | 'reserve' | 'none';
-
 interface Shown {
     readonly face: string;
     readonly address: string;
-    readonly account?: CostAccount;
     readonly authorization?: string;
     readonly apiKey?: string;
     readonly certificate?: string;
@@ -836,8 +737,6 @@ interface SignerKey {
 }
 
 type SigningForm = 'jcs' | 'python' | 'cbor';
-
-type Source = () => Promise<Use> | Use;
 
 interface StartTask extends Omit<TaskRequest, 'message' | 'source'> {
     readonly message: MessageContent;
@@ -895,10 +794,6 @@ interface TaskAuthority {
         };
         readonly notAfterMs: number;
         readonly isGrant?: true;
-        readonly grantedBy?: readonly {
-            readonly agentId: string;
-            readonly kid: string;
-        }[];
     };
 }
 
@@ -1018,8 +913,6 @@ type TransportFault = 'unreachable' | 'lost' | 'refused' | 'forbidden' | 'timeou
 interface UrlPart extends PartFacts {
     readonly url: string;
 }
-
-type Use = Readonly<Partial<Record<ShareClass | 'all', number>>>;
 
 interface WholeTaskPage extends TaskPage {
     readonly whole: readonly Task[];

@@ -16,39 +16,33 @@ const token = 'a-token-that-nobody-guesses';
 const hookToken = 'another-one-for-the-hook';
 
 const secret = { sha256: hashSecret(token) };
-const it = await createIdentity();
 const agent = createRuntime({
-  identity: it,
+  identity: await createIdentity(),
   callers: createCallers({ entries: [{ name: 'me', proof: { scheme: 'bearer', secret } }] }),
   onTask: async (task, ctx) => `hello ${(await ctx.ask(`${task.text}, who are you?`)).text}`,
 });
-const [host] = await agent.listen(
-  http({ port: 0 }),
-  a2a({ allowLoopbackHooks: true, signHooks: true }),
-);
+const [host] = await agent.listen(http({ port: 0 }), a2a({ allowLoopbackHooks: true }));
 const origin = new URL(host!.urls[0]!).origin;
 
 let ended = (_delivery: HookDelivery): void => undefined;
 const end = new Promise<HookDelivery>((resolve) => (ended = resolve));
 
-const server = createServer().listen(0, '127.0.0.1');
-await once(server, 'listening');
-const hookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-
 // #region receiver
 const receiver = createHookReceiver({
   token: hookToken, // who shows another one, or none, is refused before it is read
-  signed: { peers: [it.bundle], url: hookUrl }, // and what this agent has not signed for this address
   onEvent: (delivery) => {
-    const { event, taskId, agentId, receipt } = delivery; // each once, those of one task in order
-    console.log(taskId, event.type, agentId, receipt?.length); // keep the receipt: the agent's word
+    const { event, taskId } = delivery; // each once, those of one task in order
+    console.log(taskId, event.type);
     if (event.type === 'status' && event.status.state === 'completed') ended(delivery);
   },
 });
-server.on('request', receiver.handler);
+const server = createServer(receiver.handler).listen(0, '127.0.0.1');
 // #endregion
+await once(server, 'listening');
 
 try {
+  const hookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
   // #region client
   const other = await connectA2a(origin, {
     credentials: [{ origin, scheme: 'bearer', token }], // shown there and nowhere else
@@ -64,15 +58,9 @@ try {
   // #endregion
 
   assert.equal(other.proof.kind, 'signed');
-  const last = await end;
-  assert.equal(last.taskId, 'task' in sent ? sent.task.id : '');
-  assert.equal(last.agentId, it.agentId);
+  assert.equal((await end).taskId, 'task' in sent ? sent.task.id : '');
   const forged = await fetch(hookUrl, { method: 'POST', body: '{}' });
   assert.equal(forged.status, 401);
-  // Who knows the token and not the key of the agent tells nothing either.
-  const headers = { 'x-a2a-notification-token': hookToken, 'content-type': 'application/json' };
-  const unsigned = await fetch(hookUrl, { method: 'POST', headers, body: '{}' });
-  assert.equal(unsigned.status, 401);
 } finally {
   server.closeAllConnections();
   server.close();

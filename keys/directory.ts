@@ -1,5 +1,4 @@
-// Owns the folder in which identities are kept by name, each in one file of its owner's.
-// SPEC.md section 10 (#key-bundle, #key-files, #unbound-key).
+// Owns the folder in which identities are kept by name, each in one file of its owner's. SPEC.md section 10 (#key-bundle).
 
 import { randomBytes } from 'node:crypto';
 import { readdir, unlink } from 'node:fs/promises';
@@ -10,7 +9,7 @@ import { chooseProvider } from '../src/security/index.ts';
 import { withFolderLock } from './folder-lock.ts';
 import { readIdentity, writeIdentity } from './identity-document.ts';
 import type { LocalIdentity } from '../src/security/index.ts';
-import { createIdentity, rotateIdentity, withUnboundKey } from '../src/security/index.ts';
+import { createIdentity, rotateIdentity } from '../src/security/index.ts';
 import { keyFileError } from './error.ts';
 import type { ScryptCost } from './passphrase.ts';
 import type { FileSteps } from './private-files.ts';
@@ -116,19 +115,6 @@ export class KeyDirectory {
     return this.#write(async () => {
       const old = await this.load(name, options);
       const identity = await rotateIdentity(old, { ...this.#with(options), crypto: this.#crypto });
-      return this.#store(name, identity, options.passphrase);
-    });
-  }
-
-  /** The identity with a key for unbound ciphertexts; one that was kept before there were any gets it now. */
-  async ensureUnboundKey(name: string, options: UnlockOptions = {}): Promise<StoredIdentity> {
-    const { unboundKeys = [], ...found } = await this.load(name, options);
-    if (unboundKeys.length > 0) return { ...found, unboundKeys };
-    return this.#write(async () => {
-      const identity = withUnboundKey(await this.load(name, options), {
-        crypto: this.#crypto,
-        nowMs: this.#now(),
-      });
       return this.#store(name, identity, options.passphrase);
     });
   }

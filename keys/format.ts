@@ -68,8 +68,7 @@ export function exportSecretKey(key: SecretKey, format: KeyFormat): string {
   }
 }
 
-/** @param kid its name, where the format has a place for it. */
-export function exportPublicKey(key: PublicKey, format: KeyFormat, kid?: string): string {
+export function exportPublicKey(key: PublicKey, format: KeyFormat): string {
   const { alg, publicKey } = key;
   switch (format) {
     case 'raw':
@@ -77,7 +76,7 @@ export function exportPublicKey(key: PublicKey, format: KeyFormat, kid?: string)
     case 'pem':
       return writePem({ kind: 'public', alg, bytes: publicKey });
     case 'jwk':
-      return writeJwk({ alg, publicKey, kid });
+      return writeJwk({ alg, publicKey });
     default:
       throw unknownFormat();
   }

@@ -2,14 +2,13 @@
 
 import type { JsonObject, JsonValue } from '../src/codec/index.ts';
 import { isJsonArray, isJsonObject, readJson, writeJson } from '../src/codec/index.ts';
-import { formatTimestamp, parseTimestamp } from '../src/envelope/index.ts';
 import type { CryptoProvider, KeyBundle } from '../src/security/index.ts';
 import { decodeBase64url, encodeBase64url, verifyStoredBundle } from '../src/security/index.ts';
 import type { LocalIdentity, OperationalKey } from '../src/security/index.ts';
 import { keyFileError } from './error.ts';
 import type { ScryptCost } from './passphrase.ts';
 import { decryptWithPassphrase, encryptWithPassphrase } from './passphrase.ts';
-import { KEY_BYTES, SecretKey, thumbprint } from '../src/security/index.ts';
+import { KEY_BYTES, SecretKey } from '../src/security/index.ts';
 
 const FORMAT = 'a2a-sdl/identity/v1';
 
@@ -27,11 +26,6 @@ export async function writeIdentity(
   const secrets = {
     root: encodeBase64url(identity.root.reveal()),
     keys: identity.keys.map(({ kid, key }) => ({ kid, key: encodeBase64url(key.reveal()) })),
-    // In no bundle: all that is known of them stands here.
-    unbound: (identity.unboundKeys ?? []).map(({ notAfterMs, key }) => ({
-      not_after: formatTimestamp(notAfterMs),
-      key: encodeBase64url(key.reveal()),
-    })),
   };
   const head = { format: FORMAT, bundle: identity.bundle.document };
   if (passphrase === undefined) return writeJson({ ...head, secrets });
@@ -61,24 +55,7 @@ export async function readIdentity(
       if (!isJsonObject(entry) || entry['kid'] !== kid) throw damaged();
       return { kid, use, notAfterMs, key: secretKey(alg, entry['key'], publicKey, crypto) };
     }),
-    unboundKeys: readUnboundKeys(secrets['unbound'], crypto),
   };
-}
-
-/** An identity that was made before there were any has none. */
-function readUnboundKeys(
-  value: JsonValue | undefined,
-  crypto: CryptoProvider,
-): readonly OperationalKey[] {
-  if (value === undefined) return [];
-  if (!isJsonArray(value)) throw damaged();
-  return value.map((entry): OperationalKey => {
-    const notAfter = isJsonObject(entry) ? entry['not_after'] : undefined;
-    const notAfterMs = typeof notAfter === 'string' ? parseTimestamp(notAfter) : undefined;
-    if (notAfterMs === undefined) throw damaged();
-    const key = readSecretKey('x25519', (entry as JsonObject)['key'], crypto);
-    return { kid: thumbprint(key.alg, key.publicKey), use: 'enc', notAfterMs, key };
-  });
 }
 
 async function readBundle(
@@ -126,19 +103,11 @@ function secretKey(
   publicKey: Uint8Array,
   crypto: CryptoProvider,
 ): SecretKey {
-  const key = readSecretKey(alg, value, crypto);
-  if (encodeBase64url(key.publicKey) !== encodeBase64url(publicKey)) throw damaged();
-  return key;
-}
-
-function readSecretKey(
-  alg: SecretKey['alg'],
-  value: JsonValue | undefined,
-  crypto: CryptoProvider,
-): SecretKey {
   const bytes = typeof value === 'string' ? decodeBase64url(value) : undefined;
   if (bytes?.length !== KEY_BYTES) throw damaged();
-  return new SecretKey(alg, bytes, crypto);
+  const key = new SecretKey(alg, bytes, crypto);
+  if (encodeBase64url(key.publicKey) !== encodeBase64url(publicKey)) throw damaged();
+  return key;
 }
 
 function damaged(): Error {

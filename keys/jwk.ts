@@ -15,11 +15,6 @@ export interface JwkKey {
   readonly secret?: Uint8Array;
 }
 
-/** What it is called stands beside it. */
-interface NamedJwk extends JwkKey {
-  readonly kid?: string | undefined;
-}
-
 const LIMITS = resolveLimits({ maxBytes: 8_192, maxDepth: 8 });
 
 export function isJwk(text: string): boolean {
@@ -36,13 +31,8 @@ export function readJwk(text: string): JwkKey {
   return { alg, publicKey, secret: keyBytes(jwk['d'], 'd') };
 }
 
-export function writeJwk({ alg, publicKey, secret, kid }: NamedJwk): string {
-  const members = {
-    kty: 'OKP',
-    crv: JWK_CURVES[alg],
-    x: encodeBase64url(publicKey),
-    ...(kid !== undefined && { kid }),
-  };
+export function writeJwk({ alg, publicKey, secret }: JwkKey): string {
+  const members = { kty: 'OKP', crv: JWK_CURVES[alg], x: encodeBase64url(publicKey) };
   const jwk = secret === undefined ? members : { ...members, d: encodeBase64url(secret) };
   return new TextDecoder().decode(writeJson(jwk));
 }

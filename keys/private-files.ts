@@ -2,7 +2,6 @@
 
 import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -94,20 +93,13 @@ export async function checkPrivateFolder(path: string): Promise<boolean> {
   return facts !== undefined;
 }
 
-/**
- * Reads a private file; `undefined` when there is none.
- * @param look at the name; a test changes what is there behind it
- */
-export async function readPrivateFile(
-  path: string,
-  look: typeof factsOf = factsOf,
-): Promise<PrivateFile | undefined> {
+/** Reads a private file; `undefined` when there is none. */
+export async function readPrivateFile(path: string): Promise<PrivateFile | undefined> {
   // The name is looked at first for a better error; the open file is what counts.
-  const named = await look(path);
+  const named = await factsOf(path);
   if (named === undefined) return undefined;
   assertPrivate(path, named, 'file', process.getuid?.());
-  const file = await openPlain(path);
-  if (file === undefined) return undefined;
+  const file = await open(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = await file.stat({ bigint: true });
     assertPrivate(path, toFacts(stats), 'file', process.getuid?.());
@@ -132,21 +124,6 @@ export async function writePrivateFile(
   } catch (thrown) {
     await rm(temporary, { force: true });
     throw keyFileError(`${path} could not be written`, thrown);
-  }
-}
-
-/** Never what a link points to; `undefined` when there is nothing any more. */
-async function openPlain(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    const words =
-      code === 'ELOOP'
-        ? 'became a symbolic link while it was opened; look who did it'
-        : 'cannot be opened';
-    throw keyFileError(`${path} ${words}`, thrown);
   }
 }
 

@@ -1,7 +1,6 @@
 // Owns what a content type is to the runtime: who handles it, with what at hand, and what may come back.
 // SPEC.md sections 8 and 9 (#exchange, #content-types).
 
-import type { ShareClass } from './budget/share.ts';
 import type { JsonValue } from './codec/value.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
@@ -15,8 +14,6 @@ export interface Answer {
   readonly payload: JsonValue;
   /** Where it stands in the log of a task. */
   readonly generation?: number;
-  /** Which event of the exchange it is, counted from 1, where not all are told. @default the one after the last */
-  readonly number?: number;
   /** It is an event for sure, so it goes out at once; what might be the last waits for what follows. @default false */
   readonly isEvent?: boolean;
   /** Which task it tells of, and how that stands. For the local log: it does not travel. @default none */
@@ -44,13 +41,11 @@ export interface RequestContext {
   readonly mode: SecurityMode;
   /** The thumbprint of the key that signed; absent for an unsigned message. */
   readonly keyThumbprint?: string;
-  /** Whose share of the agent it uses. */
-  readonly share: ShareClass;
   /** Who asks, for the door: a grant that was needed is its ceiling. */
   readonly call: CallContext;
   /** The agent that is spoken to: ourselves. */
   readonly agentId: string;
-  /** The other end has asked for events too. Its transport may still take none: then they are only counted. */
+  /** The other end takes events too. */
   readonly wantsStream: boolean;
   /** The other end has announced `parts`: it is told of messages and artifacts as they are. */
   readonly takesParts: boolean;

@@ -2,12 +2,10 @@
 // A transport decides nothing. SPEC.md sections 11 and 12 (#transport-same, #errors-transport).
 
 import type { JsonObject } from './codec/value.ts';
-import type { Budget, ShareClass } from './budget/index.ts';
-import type { CostAccount, CostKind, CostVerdict } from './costs.ts';
 import type { MaybePromise } from './crypto/provider.ts';
 import type { CallContext } from './door/call.ts';
 import type { HookTeller } from './door/hook-teller.ts';
-import type { Principal, Shown } from './door/principal.ts';
+import type { Shown } from './door/principal.ts';
 import type { Authenticated, CallerSchemes } from './door/rights.ts';
 import type { Encoding } from './envelope/decode.ts';
 import type { DecodedMessage } from './envelope/decoded.ts';
@@ -17,7 +15,6 @@ import type { SecurityMode } from './envelope/types.ts';
 import type { SdlError, WireCode } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { KeyBundle } from './security/identity/key-bundle-shape.ts';
-import type { Follows } from './security/message/follows.ts';
 import type { ReplayVerdict } from './security/replay/replay.ts';
 
 // The kit: what a transport needs to cut, look at and refuse messages.
@@ -26,11 +23,7 @@ export { readJson } from './codec/json/read.ts';
 export { writeJson } from './codec/json/write.ts';
 export { writeJsonText } from './codec/json/write-text.ts';
 export type { JsonValue } from './codec/value.ts';
-export type { CostAccount, CostKind, CostVerdict } from './costs.ts';
-export { costUnits } from './costs.ts';
 export { isJsonObject } from './codec/value.ts';
-export type { Budget, BudgetMeter, BudgetReading, Resource, ResourceName } from './budget/index.ts';
-export { RESOURCES, createBudget } from './budget/index.ts';
 export type { HookAnswer, HookNotice, HookTeller } from './door/hook-teller.ts';
 export type { Principal, Shown } from './door/principal.ts';
 export type {
@@ -52,16 +45,13 @@ export { peekAnswer } from './envelope/peek.ts';
 export { SdlError, toSdlError } from './errors.ts';
 export type { Limits } from './limits.ts';
 export { resolveLimits } from './limits.ts';
-export type { Follows } from './security/message/follows.ts';
 
 /** What a transport knows of the other end without reading a message. */
 export interface PeerFacts {
   /** `http`, `ws`, `ipc`, `memory`. */
   readonly transport: string;
-  /** What is counted by before the sender is proven: an IPv4 address, the /64 network of an IPv6 address, or `local`. */
+  /** What admission counts by before the sender is proven: a network address, or `local`. */
   readonly address: string;
-  /** What its connection costs is charged here. @default nobody counts it */
-  readonly account?: CostAccount;
   /** The SHA-256 of the client's certificate as lower-case hexadecimal digits; only of one that was verified. */
   readonly certificate?: string;
 }
@@ -97,17 +87,8 @@ export type Receive = (inbound: Inbound) => AsyncIterable<Reply>;
 export interface FaceTicket {
   /** Aborts when the runtime stops and waits no longer: what the call still does is to end, and its caller to come back. */
   readonly signal: AbortSignal;
-  /**
-   * Its caller is proven: from now on the door counts what it does, and it takes no room of its address any more. Until
-   * then an address may have only so many calls.
-   */
-  identified(principal: Principal): void;
   /** Counts the call for the agent that has sealed what it carries. Throws LIMIT_RATE, or rejects with it. */
-  claim(agentId: string, share: ShareClass): MaybePromise<void>;
-  /** It only waits for a task from now on. False when too many do. */
-  wait(): boolean;
-  /** It waits for the answer to what it is a copy of. Returns what ends that. Throws LIMIT_RATE. */
-  join(run: string, onCrowded: (error: SdlError) => void): () => void;
+  claim(agentId: string): MaybePromise<void>;
   /**
    * The call stays open for as long as its caller listens: it counts among the streams of this principal until it is
    * released. Ask before anything is done for it. Throws LIMIT_RATE.
@@ -189,8 +170,6 @@ export interface OpenedRequest {
   /** The agent that has signed it. */
   readonly agentId: string;
   readonly mode: SecurityMode;
-  /** What it goes on from, in the task to which it is sent. @default it begins something new */
-  readonly follows?: Follows;
   /** An id for what it begins, the same for every repeat of these signed bytes. */
   readonly key: string;
   /**
@@ -233,8 +212,6 @@ export interface ListenContext {
   readonly agentDocument: () => Promise<Uint8Array>;
   /** Counters in the text format of Prometheus. */
   readonly metrics: () => string;
-  /** What callers share: a transport that bounds connections, or whatever else of the table, tells here what it uses and refuses. */
-  readonly budget: Budget;
   /** Who is this? Throws UNAUTHENTICATED, in the same words whatever was wrong, and LIMIT_RATE after too many failures. */
   readonly authenticate: (shown: Shown) => Promise<Authenticated>;
   /** How callers of this face prove themselves now, for what it tells of that. */
@@ -249,8 +226,6 @@ export interface ListenContext {
    * Of those who have proven nothing the log takes only so many a second; all are counted.
    */
   readonly refused: (refusal: FaceRefusal) => void;
-  /** Counts what connections were charged for, and what came of it. @default nobody counts it */
-  readonly onCost?: (kind: CostKind, verdict: CostVerdict) => void;
   /** Tells the embedder of what broke inside a face, which its callers are not told. */
   readonly onError: (cause: unknown) => void;
   /**

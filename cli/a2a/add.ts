@@ -5,7 +5,6 @@ import type { CardKey } from '../../profiles/a2a/card/keys.ts';
 import type { A2aAgent } from '../../profiles/a2a/client/agent.ts';
 import { addressOf } from '../../profiles/a2a/client/discovery/choose.ts';
 import { SdlError } from '../../src/errors.ts';
-import { SEALED_POLICIES } from '../../src/security/index.ts';
 import { readAuthorities, readTls } from '../client/tls.ts';
 import { preparePrivateFolder, shellWord } from '../home/private-folder.ts';
 import type { CommandContext } from '../kit/command.ts';
@@ -38,7 +37,6 @@ export async function addA2aAgent(url: string, context: CommandContext): Promise
   if (known === undefined && keys.length === 0) await askForTrust(found, context);
   const called = name ?? known?.name;
   const authorities = tlsCa ?? known?.tlsCa;
-  const sealed = options.oneOf('sealed', SEALED_POLICIES) ?? known?.sealed;
   const entry: KnownAgent = {
     cardUrl: found.cardUrl,
     ...(called !== undefined && { name: called }),
@@ -46,7 +44,6 @@ export async function addA2aAgent(url: string, context: CommandContext): Promise
     keys: pinnedKeys(found, keys, known),
     // What was agreed to is not widened by what the card says later.
     origins: known?.origins ?? originsOf(found),
-    ...(sealed !== undefined && { sealed }),
     ...(authorities !== undefined && { tlsCa: authorities }),
   };
   await preparePrivateFolder(home.root);
@@ -87,8 +84,6 @@ async function connect(
   try {
     return await connectA2a(url, {
       ...way.optionsFor(url),
-      // Nothing is said to it yet.
-      sealed: { policy: 'none' },
       pin,
       now: context.now,
       signal: context.interrupted(),

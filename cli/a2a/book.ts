@@ -8,8 +8,6 @@ import { cardKeysIn } from '../../profiles/a2a/card/keys.ts';
 import type { CardPin } from '../../profiles/a2a/client/discovery/proof.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonArray, isJsonObject, readJson, writeJson } from '../../src/codec/index.ts';
-import type { SealedPolicy } from '../../src/security/index.ts';
-import { SEALED_POLICIES } from '../../src/security/index.ts';
 import type { Home } from '../home/home.ts';
 import { failure } from '../kit/exit.ts';
 
@@ -26,8 +24,6 @@ export interface KnownAgent {
   readonly keys: readonly CardKey[];
   /** Where its requests may go, beside the origin of its card. */
   readonly origins: readonly string[];
-  /** Is what is said to it sealed? @default 'prefer' */
-  readonly sealed?: SealedPolicy;
   /** Authorities that may vouch for its servers, as PEM. */
   readonly tlsCa?: string;
 }
@@ -50,15 +46,7 @@ function doesNotHold(words: string): Error {
 
 function readAgent(value: JsonValue, at: number): KnownAgent {
   const entry = isJsonObject(value) ? value : {};
-  const {
-    card_url: cardUrl,
-    name,
-    title,
-    keys = [],
-    origins,
-    a2a_sealed: sealed,
-    tls_ca: tlsCa,
-  } = entry;
+  const { card_url: cardUrl, name, title, keys = [], origins, tls_ca: tlsCa } = entry;
   const pinned = cardKeysIn(keys);
   const isWhole =
     typeof cardUrl === 'string' &&
@@ -66,7 +54,6 @@ function readAgent(value: JsonValue, at: number): KnownAgent {
     typeof title === 'string' &&
     isTextOrNone(name) &&
     isTextOrNone(tlsCa) &&
-    isPolicyOrNone(sealed) &&
     // A key that was lost would be a pin that is not kept to.
     isJsonArray(keys) &&
     pinned.length === keys.length &&
@@ -80,35 +67,21 @@ function readAgent(value: JsonValue, at: number): KnownAgent {
     title,
     keys: pinned,
     origins,
-    ...(sealed !== undefined && { sealed }),
     ...(tlsCa !== undefined && { tlsCa }),
   };
-}
-
-function isPolicyOrNone(value: JsonValue | undefined): value is SealedPolicy | undefined {
-  return value === undefined || SEALED_POLICIES.some((policy) => policy === value);
 }
 
 function isTextOrNone(value: JsonValue | undefined): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
-function writeAgent({
-  cardUrl,
-  name,
-  title,
-  keys,
-  origins,
-  sealed,
-  tlsCa,
-}: KnownAgent): JsonObject {
+function writeAgent({ cardUrl, name, title, keys, origins, tlsCa }: KnownAgent): JsonObject {
   return {
     card_url: cardUrl,
     ...(name !== undefined && { name }),
     title,
     keys: keys.map((key): JsonObject => ({ ...key })),
     origins: [...origins],
-    ...(sealed !== undefined && { a2a_sealed: sealed }),
     ...(tlsCa !== undefined && { tls_ca: tlsCa }),
   };
 }

@@ -3,13 +3,9 @@
 import type { A2aAgent } from '../../profiles/a2a/client/agent.ts';
 import type { ChosenInterface } from '../../profiles/a2a/client/discovery/choose.ts';
 import type { OfferedInterface } from '../../profiles/a2a/client/discovery/known-card.ts';
-import { declaredIn } from '../../profiles/a2a/client/sealing/declared.ts';
-import { createUrlGuard } from '../../transports/fetch/index.ts';
 import type { JsonObject } from '../../src/codec/index.ts';
-import { TransportError } from '../../src/transport.ts';
 import { certificateFingerprints } from '../client/tls.ts';
 import type { KnownAgent } from './book.ts';
-import { offerWords } from './sealing.ts';
 import { thumbprintOf } from './thumbprint.ts';
 import { keyWords, proofWords } from './words.ts';
 
@@ -25,7 +21,7 @@ export interface ShownCard extends Pick<A2aAgent, 'card' | 'proof'> {
 
 /** What the home keeps of it. */
 export function knownDocument(agent: KnownAgent): JsonObject {
-  const { cardUrl, name, title, keys, origins, sealed = 'prefer', tlsCa } = agent;
+  const { cardUrl, name, title, keys, origins, tlsCa } = agent;
   return {
     book: 'a2a',
     ...(name !== undefined && { name }),
@@ -33,13 +29,11 @@ export function knownDocument(agent: KnownAgent): JsonObject {
     title,
     pinned_keys: keys.map((key) => ({ kid: key.kid, thumbprint: thumbprintOf(key) })),
     pinned_origins: [...origins],
-    a2a_sealed: sealed,
     ...(tlsCa !== undefined && { tls_ca: certificateFingerprints(tlsCa) ?? [] }),
   };
 }
 
-export function knownRows(agent: KnownAgent): string[][] {
-  const { cardUrl, name, title, keys, origins, sealed = 'prefer', tlsCa } = agent;
+export function knownRows({ cardUrl, name, title, keys, origins, tlsCa }: KnownAgent): string[][] {
   return [
     ['book', 'a2a'],
     ...(name === undefined ? [] : [['name', name]]),
@@ -49,7 +43,6 @@ export function knownRows(agent: KnownAgent): string[][] {
       ? [['pinned key', 'none: its card need not be signed']]
       : keys.map((key) => ['pinned key', keyWords(key)])),
     ...origins.map((origin) => ['pinned origin', origin]),
-    ['sealed', sealed],
     ...(tlsCa === undefined
       ? []
       : [['tls ca', certificateFingerprints(tlsCa)?.join(', ') ?? 'unreadable']]),
@@ -57,10 +50,7 @@ export function knownRows(agent: KnownAgent): string[][] {
 }
 
 /** What its card says, how that was proven, and what is used of it. */
-export function foundDocument(shown: ShownCard): JsonObject {
-  const { card, cardUrl, proof, chosen } = shown;
-  const sealsTo = declaredIn(card.document);
-  const unusable = unusableWords(shown);
+export function foundDocument({ card, cardUrl, proof, chosen }: ShownCard): JsonObject {
   return {
     ...(cardUrl !== undefined && { card_url: cardUrl }),
     title: card.name,
@@ -78,11 +68,6 @@ export function foundDocument(shown: ShownCard): JsonObject {
           }
         : { kind: proof.kind, reason: proof.reason },
     used: usedDocument(chosen),
-    ...(unusable !== undefined && { unusable }),
-    sealing: {
-      offered: sealsTo !== undefined,
-      ...(sealsTo !== undefined && { agent_id: sealsTo, proven: proof.kind === 'signed' }),
-    },
     interfaces: card.interfaces.map((one) => ({
       url: one.url,
       binding: one.binding,
@@ -109,9 +94,7 @@ function usedWords(chosen: ShownCard['chosen']): string {
   return `A2A ${version} over ${binding} at ${url}: ${reason}`;
 }
 
-export function foundRows(shown: ShownCard): string[][] {
-  const { card, cardUrl, proof, chosen } = shown;
-  const unusable = unusableWords(shown);
+export function foundRows({ card, cardUrl, proof, chosen }: ShownCard): string[][] {
   const can = [
     card.streaming && 'streams',
     card.pushNotifications && 'notifications',
@@ -125,27 +108,11 @@ export function foundRows(shown: ShownCard): string[][] {
     ['proof', proofWords(proof, cardUrl)],
     ...card.interfaces.map((one) => ['interface', interfaceWords(one)]),
     ['used', usedWords(chosen)],
-    ...(unusable === undefined ? [] : [['warning', unusable]]),
-    ['sealing', offerWords(shown)],
     ['can', can.length === 0 ? 'no streams, no notifications' : can.join(', ')],
     ['asks for', card.schemes.length === 0 ? 'no credentials' : card.schemes.join(', ')],
     ...skills.map(({ id, description }) => ['skill', `${id}: ${JSON.stringify(description)}`]),
     ...(more > 0 ? [['skill', `and ${more} more`]] : []),
   ];
-}
-
-/** Why the address that is used of it cannot be, where that can be said without looking anything up. */
-function unusableWords({ cardUrl, chosen }: ShownCard): string | undefined {
-  if (cardUrl === undefined || typeof chosen === 'string') return undefined;
-  // Where the user typed the host, it may be private.
-  if (new URL(chosen.url).hostname === new URL(cardUrl).hostname) return undefined;
-  try {
-    createUrlGuard()(chosen.url);
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof TransportError)) throw thrown;
-    return `${chosen.url} is never used: ${thrown.message}, and a card leads nowhere else`;
-  }
 }
 
 function interfaceWords({ url, binding, version, tenant }: OfferedInterface): string {

@@ -5,21 +5,17 @@ import type { A2aAgent } from '../../profiles/a2a/client/agent.ts';
 import type { BoundCredential } from '../../profiles/a2a/client/credentials/credential.ts';
 import { a2aDialect } from '../../profiles/a2a/client/dialect.ts';
 import type { A2aClientOptions } from '../../profiles/a2a/client/options.ts';
-import type { SealedPolicy } from '../../src/security/index.ts';
 import type { Dialect } from '../../src/client/index.ts';
 import type { TlsOptions } from '../../transports/http/index.ts';
 import { CredentialBook } from '../credentials/book.ts';
 import type { Home } from '../home/home.ts';
 import type { KnownAgent } from './book.ts';
 import { A2aAgentBook, pinFor } from './book.ts';
-import { sealedPolicyFor } from './sealing.ts';
 
 export interface A2aWay {
   readonly agents: A2aAgentBook;
   /** What is used of the home for the agent that the user means. @param url a name, or an address that was typed. */
-  optionsFor(
-    url: string,
-  ): A2aClientOptions & { readonly sealed: { readonly policy: SealedPolicy } };
+  optionsFor(url: string): A2aClientOptions;
   /** Takes in secrets that were changed meanwhile. */
   reloadIfChanged(): Promise<void>;
 }
@@ -40,7 +36,6 @@ export async function openA2aWay(home: Home, tls: TlsOptions): Promise<A2aWay> {
         // The first of several certificates for an origin is the one that is shown.
         credentials: () => [...shown, ...book.list()],
         pin: (_origin, cardUrl) => pinFor(cardUrl, agents.list()),
-        sealed: { policy: sealedPolicyFor(url, agents.list()) },
         ...(ca !== undefined && { ca }),
       };
     },

@@ -10,17 +10,13 @@ export function keyWords(key: CardKey): string {
   return `${JSON.stringify(key.kid)}, thumbprint ${thumbprintOf(key)}`;
 }
 
-const WHOSE = {
-  'pinned key': 'the key that is pinned',
-  'key of its own origin': 'a key that its origin publishes',
-  'key of this home': "the key of this home's agent",
-} as const;
-
 /** By what the card is known to be the agent's. */
 export function proofWords(proof: CardProof, cardUrl: string | undefined): string {
   if (proof.kind === 'signed') {
     const { by, key, alg, form } = proof;
-    return `signed (${alg}, ${form} form) by ${WHOSE[by]}: ${keyWords(key)}`;
+    const whose =
+      by === 'pinned key' ? 'the key that is pinned' : 'a key that its origin publishes';
+    return `signed (${alg}, ${form} form) by ${whose}: ${keyWords(key)}`;
   }
   if (cardUrl === undefined) return `not proven: ${proof.reason}`;
   const { origin } = new URL(cardUrl);
@@ -31,11 +27,10 @@ export function proofWords(proof: CardProof, cardUrl: string | undefined): strin
 }
 
 /** In one line, for who wants to know more. */
-export function connectedWords({ card, cardUrl, proof, chosen, sealing }: A2aAgent): string[] {
+export function connectedWords({ card, cardUrl, proof, chosen }: A2aAgent): string[] {
   const { binding, version, url, reason } = chosen;
   return [
     `the card of ${JSON.stringify(card.name)} at ${cardUrl}: ${proofWords(proof, cardUrl)}`,
     `spoken to in A2A ${version} over ${binding} at ${url}: ${reason}`,
-    ...(sealing.kind === 'sealed' ? [`sealed to ${sealing.agentId}`] : []),
   ];
 }

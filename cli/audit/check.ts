@@ -105,10 +105,8 @@ function showProof(
 
 function entryWords(entry: VerifiedProof['entries'][number]['entry']): string {
   if (entry.kind === 'reply') return `reply ${entry.id}, ${entry.verdict}`;
-  const verdict = entry.verdict === undefined ? '' : `, ${entry.verdict}`;
-  if (entry.kind !== 'operation') return `${entry.kind} ${entry.ct} from ${entry.from}${verdict}`;
-  const times = entry.count === undefined ? '' : ` ${entry.count} times`;
-  return `${entry.operation}${times} by ${entry.face} from ${entry.from}${verdict}`;
+  if (entry.kind !== 'operation') return `${entry.kind} ${entry.ct} from ${entry.from}`;
+  return `${entry.operation} by ${entry.face} from ${entry.from}, ${entry.verdict}`;
 }
 
 function showReceipt(

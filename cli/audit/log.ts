@@ -3,7 +3,7 @@
 import type { StoredIdentity } from '../../keys/index.ts';
 import type { AuditLog, NodeKeys } from '../../src/audit/index.ts';
 import { createAuditLog } from '../../src/audit/index.ts';
-import { ownSigningKeys, signingKeyOf } from '../../src/security/index.ts';
+import { formerSigningKeys, signingKeyOf, thumbprint } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { failure } from '../kit/exit.ts';
@@ -29,7 +29,8 @@ export async function withHomeLog<T>(
     });
   }
   return withHomeStore('agent', context, async (store) => {
-    const publicKeys = await ownSigningKeys(store, identity, context.crypto);
+    const former = await formerSigningKeys(store, identity.agentId, context.crypto);
+    const publicKeys = new Map([...former, ...signingKeysOf(identity)]);
     return use({ store, identity, keys: { node: identity.agentId, publicKeys } });
   });
 }
@@ -41,7 +42,7 @@ export async function hasAgentStore({ home, options }: CommandContext): Promise<
 
 /** Opens it for heads and proofs, which the agent's present key signs. */
 export async function openLog(
-  { store, identity, keys }: HomeLog,
+  { store, identity }: HomeLog,
   { crypto, now }: CommandContext,
 ): Promise<AuditLog> {
   return createAuditLog({
@@ -49,10 +50,18 @@ export async function openLog(
     node: identity.agentId,
     crypto,
     now,
-    publicKeys: keys.publicKeys,
     signer: () => {
       const { kid, key } = signingKeyOf(identity, now());
       return { kid, secretKey: key.reveal() };
     },
   });
+}
+
+/** The root key stands in when all others have ended. */
+export function signingKeysOf({ root, keys }: StoredIdentity): Map<string, Uint8Array> {
+  const signing = keys.filter(({ use }) => use === 'sig');
+  return new Map([
+    [thumbprint('ed25519', root.publicKey), root.publicKey],
+    ...signing.map(({ kid, key }): [string, Uint8Array] => [kid, key.publicKey]),
+  ]);
 }

@@ -1,8 +1,6 @@
 // Owns the card that a user names, by an address or in a file, and how it is proven. SPEC.md sections 20 and 21
 // (#a2a-client-card, #a2a-card-verify).
 
-import type { CardKey } from '../../profiles/a2a/card/keys.ts';
-import { cardKeysIn, keySetOf } from '../../profiles/a2a/card/keys.ts';
 import { verifyCard } from '../../profiles/a2a/card/verify.ts';
 import type { KnownCard } from '../../profiles/a2a/client/discovery/known-card.ts';
 import { readCard } from '../../profiles/a2a/client/discovery/known-card.ts';
@@ -10,14 +8,11 @@ import type { CardProof } from '../../profiles/a2a/client/discovery/proof.ts';
 import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
 import { SdlError } from '../../src/errors.ts';
-import { createJwsSigner } from '../../src/internal.ts';
 import { readCardKeys } from '../a2a/card-keys.ts';
 import { openA2aWay } from '../a2a/way.ts';
 import { TLS_OPTIONS, readTls } from '../client/tls.ts';
-import { openDirectory, openIdentity } from '../home/identities.ts';
-import { PASSPHRASE_OPTION } from '../home/passphrase-file.ts';
 import type { CommandContext, CommandOption, Parameter } from '../kit/command.ts';
-import { CliError, failure } from '../kit/exit.ts';
+import { failure } from '../kit/exit.ts';
 import { readJsonInput } from '../kit/input.ts';
 
 export const CARD_PARAMETER: Parameter = {
@@ -33,7 +28,6 @@ export const CARD_OPTIONS: Readonly<Record<string, CommandOption>> = {
     description:
       'a key that must have signed it, as JWK or JWKS (default: what is pinned, else its origin publishes)',
   },
-  'passphrase-file': PASSPHRASE_OPTION,
   ...TLS_OPTIONS,
 };
 
@@ -63,19 +57,15 @@ async function cardAt(url: string, context: CommandContext): Promise<SeenCard> {
   return { card, proof, cardUrl };
 }
 
-async function cardIn(path: string, context: CommandContext): Promise<SeenCard> {
-  const { options, terminal } = context;
+async function cardIn(path: string, { options, terminal }: CommandContext): Promise<SeenCard> {
   const document = await readCardFile(path, terminal);
-  const given = await readCardKeys(options.texts('card-key'));
-  const isGiven = given.length > 0;
-  for (const key of isGiven ? given : await ownKeys(context)) {
+  for (const key of await readCardKeys(options.texts('card-key'))) {
     const verdict = await verifyCard(document, { keys: [key] });
     if (verdict.kind !== 'verified') continue;
     const { alg, form, card } = verdict;
-    const by = isGiven ? 'pinned key' : 'key of this home';
-    return { card: readCard(card), proof: { kind: 'signed', by, key, alg, form } };
+    return { card: readCard(card), proof: { kind: 'signed', by: 'pinned key', key, alg, form } };
   }
-  if (isGiven) {
+  if (options.flag('card-key')) {
     throw new SdlError('SIGNATURE_INVALID', 'none of these keys has signed the card');
   }
   const { kind } = await verifyCard(document, { keys: [] });
@@ -84,20 +74,6 @@ async function cardIn(path: string, context: CommandContext): Promise<SeenCard> 
       ? { kind, reason: 'it has no signature' }
       : { kind: 'unjudged', reason: 'no key was given: a file says nothing of whose it is' };
   return { card: readCard(document), proof };
-}
-
-/** None where there is no home, or its keys are locked: then nothing is known of who has signed. */
-async function ownKeys(context: CommandContext): Promise<readonly CardKey[]> {
-  const names = await openDirectory(context).list();
-  if (!names.includes('agent')) return [];
-  try {
-    const identity = await openIdentity(context, 'agent');
-    const signer = createJwsSigner(() => identity, context.crypto, context.now)();
-    return cardKeysIn(keySetOf(signer?.keys ?? [])['keys'] ?? []);
-  } catch (thrown) {
-    if (thrown instanceof CliError && thrown.code === 'PASSPHRASE_NEEDED') return [];
-    throw thrown;
-  }
 }
 
 export async function readCardFile(

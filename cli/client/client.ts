@@ -1,6 +1,5 @@
 // Owns how the command line speaks to agents: as an identity of the home, to whom that identity knows.
 
-import type { A2aAgent } from '../../profiles/a2a/client/agent.ts';
 import type { Client, RemoteAgent } from '../../src/client/index.ts';
 import { createClient } from '../../src/client/index.ts';
 import type { OwnIdentity } from '../../src/security/index.ts';
@@ -64,7 +63,6 @@ export async function withClient<T>(
         dialectOf(way, (agent) => {
           if (options.flag('verbose'))
             for (const line of connectedWords(agent)) terminal.note(line);
-          warnPlain(agent, terminal);
         }),
       ],
     });
@@ -79,12 +77,6 @@ export async function withClient<T>(
   } finally {
     await store.close();
   }
-}
-
-/** Once for an agent. With --json every answer says it. */
-function warnPlain({ sealing }: A2aAgent, terminal: CommandContext['terminal']): void {
-  if (sealing.kind === 'sealed' || !sealing.isNoticed || terminal.isJson) return;
-  terminal.note(terminal.style('yellow', `not protected from end to end: ${sealing.reason}`));
 }
 
 async function openOperator(context: CommandContext): Promise<Operator> {

@@ -3,9 +3,7 @@
 import { SdlError } from '../../src/errors.ts';
 import { RemoteError } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
-import { OutcomeUnknownError } from '../../profiles/a2a/client/doubt.ts';
-import { SealedError } from '../../profiles/a2a/sealed/error.ts';
-import { CliError, EXIT, failure } from '../kit/exit.ts';
+import { CliError, failure } from '../kit/exit.ts';
 import { PROGRAM } from '../kit/help.ts';
 import { tlsWords, toCliError } from '../kit/thrown.ts';
 
@@ -46,14 +44,6 @@ export function explainExchange(thrown: unknown, target: string): CliError {
       cause: thrown,
     });
   }
-  if (thrown instanceof OutcomeUnknownError) {
-    return new CliError(EXIT.notEnded, `${target}: ${thrown.message}`, {
-      code: 'OUTCOME_UNKNOWN',
-      next: 'see what became of it ("a2a-sdl tasks"), or send it again if it may be done twice',
-      cause: thrown,
-    });
-  }
-  if (thrown instanceof SealedError) return explainSealed(thrown, target);
   const tls = thrown instanceof TransportError ? tlsWords(thrown) : undefined;
   if (thrown instanceof TransportError) {
     return failure(`${target} cannot be reached: ${tls?.[0] ?? thrown.message}`, {
@@ -76,31 +66,11 @@ export function explainExchange(thrown: unknown, target: string): CliError {
   return toCliError(thrown);
 }
 
-/** What may be meant, and what to do, where something is not proven that has to be. */
-const SEALED_NEXT: Readonly<Record<string, string>> = {
-  REQUEST_UNKNOWN: 'only the home that began the task can open it: use that one',
-  SENDER_REFUSED: 'ask its owner; if the agent is another one now: a2a-sdl peers relax PEER',
-  MODE_REFUSED: 'its keys have ended or are missing: ask its owner',
-};
-const SEALED_USUALLY =
-  'somebody may be in between: ask its owner; if it has stopped sealing: "a2a-sdl peers relax PEER", and "a2a-sdl peers set PEER --sealed prefer" where it is required';
-
-function explainSealed(thrown: SealedError, target: string): CliError {
-  const { code, message } = thrown;
-  return failure(`${target}: ${message}`, {
-    code,
-    next: SEALED_NEXT[code] ?? SEALED_USUALLY,
-    cause: thrown,
-  });
-}
-
 /** What mends the refusals of agents of official A2A. */
 const A2A_NEXT: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'it asks who you are: give it what it asks for with "a2a-sdl credentials add ORIGIN"; "a2a-sdl card show" says what that is',
   NOT_AUTHORIZED: 'what you showed is not enough for this: ask its owner',
-  ENVELOPE_INVALID:
-    'it does not take what you seal, and does not say why. Mostly it does not know you, and its operator lets you in with the line below; "a2a-sdl peers set PEER --sealed none" speaks to it without sealing',
   TASK_UNKNOWN: 'give the whole id of the task; the agent may have forgotten it',
 };
 
@@ -129,11 +99,7 @@ export function withIntroduction(
   env: Readonly<Record<string, string | undefined>>,
 ): unknown {
   if (!(thrown instanceof CliError && thrown.cause instanceof RemoteError)) return thrown;
-  const { details, wireCode } = thrown.cause;
-  const isUnknown = isOfA2a(thrown.cause)
-    ? details['a2a'] === 'SDL_ENVELOPE_REJECTED'
-    : wireCode === 'SECURITY_UNSUPPORTED';
-  if (!isUnknown) return thrown;
+  if (thrown.cause.wireCode !== 'SECURITY_UNSUPPORTED' || isOfA2a(thrown.cause)) return thrown;
   const { exitCode, message, code, next, cause } = thrown;
   const user = (env['USER'] ?? env['LOGNAME'] ?? '').toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
   const name = user === '' || OWN_NAMES.has(user) ? '' : ` --name ${user}`;

@@ -2,7 +2,6 @@
 
 import type { FSWatcher } from 'node:fs';
 import { watch } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { KeyDirectory } from '../../keys/index.ts';
@@ -75,19 +74,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   log.useNames((agentId) => nameIn(home.books.agent, agentId));
   const callers = await openCallers({ ...options, peers: home.books.agent });
-  const own = config.upstream === undefined ? await agentOf(config, options) : undefined;
+  const bridged = config.upstream && (await openUpstreams(config.upstream, options));
+  const agent: AgentParts = bridged?.bridge ?? (await agentOf(config, options));
   const stores = await openStores(options);
-  const bridged =
-    config.upstream &&
-    (await openUpstreams(config.upstream, options, {
-      identity: () => live.identity(),
-      peers: home.books.agent,
-      store: stores.store,
-    }).catch(async (thrown: unknown) => {
-      await stores.close();
-      throw thrown;
-    }));
-  const agent: AgentParts = bridged?.bridge ?? own!;
   const live = followChanges(home, [callers, ...(bridged === undefined ? [] : [bridged])], options);
   try {
     const contents = await carriedOf(config, () => runtime.tasks);
@@ -108,7 +97,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       policy: policyOf(config),
       limits: config.limits,
       admission: config.admission,
-      ...freeDiskOf(config.store),
       // What is only in memory is lost anyway: it is better to tell its owners that it is canceled.
       tasks: {
         ...(config.store === 'memory:' && { onClose: 'cancel' }),
@@ -175,20 +163,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     throw thrown;
   }
 }
-
-/** Of a database in a file; what servers have is theirs to watch. */
-function freeDiskOf(store: string): Pick<RuntimeOptions, 'freeDisk'> {
-  if (!store.startsWith(FILE)) return {};
-  const folder = dirname(store.slice(FILE.length));
-  return {
-    freeDisk: async () => {
-      const { bavail, bsize } = await statfs(folder);
-      return bavail * bsize;
-    },
-  };
-}
-
-const FILE = 'sqlite:';
 
 interface Stores {
   readonly store: Store;

@@ -18,7 +18,6 @@ const OPTION_NAMES: Readonly<Record<string, string>> = {
   '"allowedOrigins"': '"allowed_origins" in the file of --config',
   '"grpc.publicUrl"': '--grpc-public-url',
   '"publicUrl"': '--public-url',
-  '"trustProxy"': '--trust-proxy',
   '"adminToken"': '--admin-token',
 };
 
@@ -28,15 +27,13 @@ export async function transportsOf(
   now: () => number,
 ): Promise<Transport[]> {
   const { host, port } = config.http;
-  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, trustProxy, steerqa, a2a } =
-    config;
+  const { adminToken, publicUrl, ipcTcp, allowedHosts, allowedOrigins, steerqa, a2a } = config;
   const web = (): Transport =>
     http({
       host,
       port,
       allowedHosts,
       allowedOrigins,
-      trustProxy,
       ...(publicUrl !== undefined && { publicUrl }),
       ...(adminToken !== undefined && { adminToken }),
       ...(tls !== undefined && { tls: tls.texts }),

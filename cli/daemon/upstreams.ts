@@ -2,7 +2,7 @@
 // SPEC.md section 20.2 (#bridge-asked).
 
 import { a2aBridge } from '../../profiles/a2a/index.ts';
-import type { A2aBridge, ClientSealing } from '../../profiles/a2a/index.ts';
+import type { A2aBridge } from '../../profiles/a2a/index.ts';
 import { openA2aWay } from '../a2a/way.ts';
 import type { UpstreamConfig } from '../serve/upstreams.ts';
 import type { DaemonOptions } from './daemon.ts';
@@ -13,20 +13,14 @@ export interface LiveBridge {
   reloadIfChanged(): Promise<void>;
 }
 
-/** Who seals what is said to them, and where it is kept what was asked. */
-export type UpstreamSealing = Required<Pick<ClientSealing, 'identity' | 'peers' | 'store'>>;
-
 export async function openUpstreams(
   { upstreams, maxAwayMs }: UpstreamConfig,
   { home, log, now }: Pick<DaemonOptions, 'home' | 'log' | 'now'>,
-  sealing: UpstreamSealing,
 ): Promise<LiveBridge> {
   const way = await openA2aWay(home, {});
   const named = Object.entries(upstreams).map(([name, settings]) => {
-    const { sealed: policy, ...upstream } = settings;
     const client = way.optionsFor(settings.url);
-    const sealed = { ...sealing, ...client.sealed, ...(policy !== undefined && { policy }) };
-    return [name, { ...upstream, client: { ...client, sealed } }] as const;
+    return [name, { ...settings, client }] as const;
   });
   const bridge = a2aBridge({
     upstreams: Object.fromEntries(named),

@@ -1,7 +1,5 @@
-// Owns the checks of `doctor` that look at what the daemon leans on: do its stores answer, does its certificate hold, and is there
-// room?
+// Owns the checks of `doctor` that look at what the daemon leans on: do its stores answer, does its certificate hold?
 
-import { judgeBudget } from './budget.ts';
 import type { Finding } from './finding.ts';
 import { examine } from './finding.ts';
 import type { DaemonStatus } from '../home/hold.ts';
@@ -16,10 +14,9 @@ export async function checkKeeping(home: Home, nowMs: number): Promise<readonly 
   const status = await askDaemon(home).catch(() => undefined);
   if (status === undefined) return [await examine('store', () => judgeFile(home))];
   const store = { check: 'store', ...judgeStores(status) };
-  const { tlsCert, tlsUntilMs, budget } = status;
-  const told = budget === undefined ? [] : [{ check: 'budget', ...judgeBudget(budget) }];
-  if (tlsCert === undefined || tlsUntilMs === undefined) return [store, ...told];
-  return [store, ...told, { check: 'certificate', ...judgeEnd(tlsCert, tlsUntilMs, nowMs) }];
+  const { tlsCert, tlsUntilMs } = status;
+  if (tlsCert === undefined || tlsUntilMs === undefined) return [store];
+  return [store, { check: 'certificate', ...judgeEnd(tlsCert, tlsUntilMs, nowMs) }];
 }
 
 function judgeStores({ store = 'its store', stores }: DaemonStatus): Omit<Finding, 'check'> {

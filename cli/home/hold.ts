@@ -15,18 +15,6 @@ import { failure } from '../kit/exit.ts';
 import type { Home } from './home.ts';
 import { preparePrivateFolder } from './private-folder.ts';
 
-/** A resource that callers share, as the daemon tells of it. */
-export type BudgetUse = {
-  readonly resource: string;
-  readonly used: number;
-  readonly bound: number | null;
-  readonly refused: {
-    readonly operator: number;
-    readonly known: number;
-    readonly stranger: number;
-  };
-};
-
 /** What a daemon tells of itself; `silent` is one that does not, although it lives. */
 export interface DaemonStatus {
   readonly state: 'starting' | 'ready' | 'stopping' | 'silent';
@@ -40,8 +28,6 @@ export interface DaemonStatus {
   readonly evidence?: string;
   /** Whether its stores answered when it was asked. */
   readonly stores?: 'answer' | 'silent';
-  /** What of it is in use: the most used of its resources, and those that were refused. */
-  readonly budget?: readonly BudgetUse[];
   /** The certificate that it shows, and until when that holds. */
   readonly tlsCert?: string;
   readonly tlsUntilMs?: number;

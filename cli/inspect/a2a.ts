@@ -3,16 +3,16 @@
 
 import type { FoundMessage } from '../../profiles/a2a/sealed/carrier.ts';
 import { carrierOf } from '../../profiles/a2a/sealed/carrier.ts';
+import { openTask } from '../../profiles/a2a/sealed/index.ts';
 import { envelopeBeside, envelopeInPart } from '../../profiles/a2a/sealed/locate.ts';
 import { rawPartsOf } from '../../profiles/a2a/sealed/shapes/read.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/index.ts';
 import { isJsonObject, readJson } from '../../src/codec/index.ts';
+import { openIdentity, peersOf } from '../home/identities.ts';
 import type { Role } from '../home/home.ts';
 import type { CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
-import { a2aEventsIn } from './a2a-events.ts';
-import { openedAtHome } from './a2a-opened.ts';
 
 type Bag = FoundMessage['given'];
 
@@ -27,13 +27,8 @@ interface Said {
   readonly readable: string;
 }
 
-/** One thing of A2A, or the events of a saved stream; `undefined` for what is neither, such as an envelope. */
-export function a2aIn(bytes: Uint8Array): readonly JsonObject[] | undefined {
-  const one = objectIn(bytes);
-  return one === undefined ? a2aEventsIn(bytes) : [one];
-}
-
-function objectIn(bytes: Uint8Array): JsonObject | undefined {
+/** `undefined` for what is none, such as an envelope. */
+export function a2aIn(bytes: Uint8Array): JsonObject | undefined {
   try {
     const value = readJson(bytes);
     if (!isJsonObject(value) || value['sec'] !== undefined || value['ct'] !== undefined) {
@@ -48,15 +43,20 @@ function objectIn(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** @param roles whose keys may open it; none where there is no home. */
+/** @param role whose keys open it; `undefined` where there is no home. */
 export async function inspectA2a(
-  given: readonly JsonObject[],
-  roles: readonly Role[],
+  given: JsonObject,
+  role: Role | undefined,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context;
-  const said = given.flatMap((one, at) => saidIn(one, given.length === 1 ? '' : `events[${at}].`));
-  const opened = roles.length === 0 ? undefined : await openedAtHome(given, roles, context);
+  const { messages, artifacts, asked } = carrierOf(given);
+  const said = [
+    ...asked.map((one, at) => saidOf(`asked[${at}]`, one)),
+    ...messages.map((one) => saidOf(one.where, one.given)),
+    ...artifacts.map((one) => saidOf(one.where, one.given)),
+  ];
+  const opened = role === undefined ? undefined : await openedBy(given, role, context);
   const verdict = opened === undefined ? {} : { opened };
   terminal.result({ said: said.map((one): JsonObject => ({ ...one })), ...verdict }, () => {
     terminal.table([
@@ -65,23 +65,13 @@ export async function inspectA2a(
     ]);
     if (opened === undefined) return;
     terminal.print();
-    const { by, protection } = opened as { readonly by: Role; readonly protection: string };
-    terminal.print(`for the ${by} of this home it is: ${protection}`);
+    terminal.print(`for this home it is: ${opened['protection'] as string}`);
     for (const problem of opened['problems'] as readonly { code: string; where: string }[]) {
       terminal.print(`  ${problem.code} at ${problem.where}`);
     }
   });
   const problems = (opened?.['problems'] ?? []) as readonly JsonValue[];
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
-}
-
-function saidIn(given: JsonObject, place: string): readonly Said[] {
-  const { messages, artifacts, asked } = carrierOf(given);
-  return [
-    ...asked.map((one, at) => saidOf(`${place}asked[${at}]`, one)),
-    ...messages.map((one) => saidOf(`${place}${one.where}`, one.given)),
-    ...artifacts.map((one) => saidOf(`${place}${one.where}`, one.given)),
-  ];
 }
 
 const METADATA = 'who speaks with whom, when and how much';
@@ -104,4 +94,27 @@ function saidOf(where: string, given: Bag): Said {
 function endOf(name: 'from' | 'to', envelope: Bag): Partial<Record<'from' | 'to', string>> {
   const end = envelope[name] as { readonly agent_id?: unknown } | undefined;
   return typeof end?.agent_id === 'string' ? { [name]: end.agent_id } : {};
+}
+
+/** Nothing is recorded: what was seen before is not asked, and the message can still be delivered. */
+async function openedBy(
+  given: JsonObject,
+  role: Role,
+  context: CommandContext,
+): Promise<JsonObject> {
+  const { home, crypto, now } = context;
+  const identity = await openIdentity(context, role);
+  const peers = await peersOf(home, role);
+  const opened = await openTask(given, { identity, peers, crypto, now, policy: 'report' });
+  const { protection, from, state, claimedState, isFinal, messages, artifacts, problems } = opened;
+  return {
+    protection,
+    ...(from !== undefined && { from }),
+    ...(state !== undefined && { state }),
+    ...(claimedState !== undefined && { claimed_state: claimedState }),
+    end_signed: isFinal,
+    messages: messages as readonly JsonValue[],
+    artifacts: artifacts as readonly JsonValue[],
+    problems: problems.map(({ code, where }) => ({ code, where })),
+  };
 }

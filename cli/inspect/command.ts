@@ -19,7 +19,6 @@ import {
 } from './options.ts';
 import { explanationOf, judgementDocument, showExplanation, showJudgement } from './view.ts';
 import { PASSPHRASE_OPTION } from '../home/passphrase-file.ts';
-import { ROLES } from '../home/home.ts';
 import { STORE_OPTION } from '../store/place.ts';
 
 /** What can be said of a message without a receiver. */
@@ -47,9 +46,7 @@ export const inspectCommand: Action = {
   notes: [
     ...KEY_NOTES,
     'A message, task or event of official A2A is known by its form: shown is what of it is sealed and by whom, what\n' +
-      'whoever passed it on could read, and what of it holds for the identity of --as, or for whichever of the two of this\n' +
-      'home can open it. A saved stream (lines "data: ...") is read as its events. Whether a request has come before is\n' +
-      'not asked.',
+      'whoever passed it on could read, and what of it holds for the identity of --as.',
     'Nothing is recorded and nothing is done: the message can still be delivered afterwards.',
   ],
   examples: [
@@ -63,11 +60,8 @@ export const inspectCommand: Action = {
     const message = await readMessage(context);
     const { a2aIn, inspectA2a } = await import('./a2a.ts');
     const a2a = message.encoding === 'json' ? a2aIn(message.bytes) : undefined;
-    if (a2a !== undefined) {
-      const asked = context.options.oneOf('as', ROLES);
-      const roles = asked === undefined ? ROLES : [asked];
-      return inspectA2a(a2a, 'role' in source ? roles : [], context);
-    }
+    if (a2a !== undefined)
+      return inspectA2a(a2a, 'role' in source ? source.role : undefined, context);
     const judgement =
       'given' in source
         ? await judgeWith(source, message, { stages: STAGES }, context)

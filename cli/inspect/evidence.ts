@@ -1,8 +1,6 @@
 // Owns the judgement of a given message by itself, with the keys of the command line or those of a home.
 
-import type { StoredIdentity } from '../../keys/index.ts';
 import type { StageName } from '../../src/internal.ts';
-import type { OwnKey } from '../../src/security/index.ts';
 import type { CommandContext } from '../kit/command.ts';
 import { openIdentity } from '../home/identities.ts';
 import { withHomeStore } from '../home/store.ts';
@@ -38,7 +36,7 @@ export async function judgeWith(
   }
   const { role } = source;
   // Secrets may be under a passphrase: they are asked for only by who needs them.
-  const ownKeys = stages.has('decrypt') ? keysThatOpen(await openIdentity(context, role)) : [];
+  const ownKeys = stages.has('decrypt') ? (await openIdentity(context, role)).keys : [];
   return withHomeStore(role, context, (store) =>
     judgeAlone(
       message,
@@ -50,8 +48,4 @@ export async function judgeWith(
       context,
     ),
   );
-}
-
-function keysThatOpen({ keys, unboundKeys = [] }: StoredIdentity): readonly OwnKey[] {
-  return [...keys, ...unboundKeys];
 }

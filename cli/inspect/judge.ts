@@ -32,7 +32,6 @@ export interface Evidence {
   /** The checks that are made; the others are skipped. */
   readonly stages: ReadonlySet<StageName>;
   readonly findSender: (envelope: Envelope) => Promise<FoundSender>;
-  /** Each opens also what comes without a binding. */
   readonly ownKeys: readonly OwnKey[];
   /** A signature for which there is no key is skipped, not failed. @default false */
   readonly mayBeUnverified?: boolean;
@@ -85,12 +84,11 @@ export async function judgeAlone(
 ): Promise<Judgement> {
   const { crypto, now } = context;
   const { stages, ownKeys } = evidence;
-  const { envelope, isOtherVersion } = preview(message);
-  const isBound = envelope?.sec?.x?.['bind'] !== undefined;
-  const identity = { agentId: READER, keys: [], [isBound ? 'keys' : 'unboundKeys']: ownKeys };
+  const identity = { agentId: READER, keys: ownKeys };
   // A binding is judged where there is one.
   const policy = { switches: ['unbound-enc'] } as const;
   const passage = await createPassage({ identity, crypto, now, policy }, message);
+  const { envelope, isOtherVersion } = preview(message);
   const found = envelope && (await evidence.findSender(envelope));
   if (found !== undefined) passage.sender = found.sender;
   const isUnverified = found?.isMissing === true && evidence.mayBeUnverified === true;
@@ -120,8 +118,7 @@ export async function judgeAtHome(
     ...(answers === undefined ? SKIPPED_AT_HOME : SKIPPED_FOR_ANSWERS),
     ...(envelope && withoutSubject(envelope, new Set(['verify', 'decrypt']))),
   };
-  const ownKeys = [...identity.keys, ...(identity.unboundKeys ?? [])];
-  return told(passage, await reportStages(passage, skipped), ownKeys);
+  return told(passage, await reportStages(passage, skipped), identity.keys);
 }
 
 function without(skipped: SkippedStages, stages: ReadonlySet<string>): SkippedStages {

@@ -30,8 +30,6 @@ export const keysRotateCommand: Action = {
   notes: [
     'Peers learn of the new keys from the next message. After a theft use --overlap-days 0.\n' +
       'A running daemon takes the new keys by itself.',
-    'Peers that were given a key by hand need the new one before the old one ends: labels, and those with\n' +
-      'the switch unbound-enc ("keys export --use unbound-enc").',
   ],
   examples: ['a2a-sdl keys rotate', 'a2a-sdl keys rotate agent --overlap-days 0'],
   async run(context) {

@@ -1,7 +1,6 @@
 // Owns the command `keys show`.
 
 import { formatTimestamp } from '../../src/envelope/index.ts';
-import { encodeBase64url } from '../../src/security/index.ts';
 import type { Action, Parameter } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import { fingerprintOf } from '../home/fingerprint.ts';
@@ -20,18 +19,11 @@ export const keysShowCommand: Action = {
   summary: 'show an identity and its public keys',
   parameters: [NAME_PARAMETER],
   options: { 'passphrase-file': PASSPHRASE_OPTION },
-  notes: [
-    'Nothing secret is shown. Keys of the use unbound-enc are for peers with that switch alone.',
-  ],
+  notes: ['Nothing secret is shown.'],
   examples: ['a2a-sdl keys show', 'a2a-sdl keys show operator --json'],
   async run(context) {
     const { words, terminal, crypto, now } = context;
-    const {
-      name,
-      agentId,
-      bundle,
-      unboundKeys = [],
-    } = await openIdentity(context, words[0] ?? 'agent');
+    const { name, agentId, bundle } = await openIdentity(context, words[0] ?? 'agent');
     const fingerprint = fingerprintOf(agentId, crypto)!;
     const result = {
       name,
@@ -41,11 +33,6 @@ export const keysShowCommand: Action = {
       not_before: formatTimestamp(bundle.notBeforeMs),
       not_after: formatTimestamp(bundle.notAfterMs),
       bundle: bundle.document,
-      unbound_enc: unboundKeys.map(({ kid, key, notAfterMs }) => ({
-        kid,
-        key: encodeBase64url(key.publicKey),
-        not_after: formatTimestamp(notAfterMs),
-      })),
     };
     terminal.result(result, () => {
       terminal.table([
@@ -57,9 +44,8 @@ export const keysShowCommand: Action = {
       terminal.print();
       terminal.table([
         ['USE', 'KID', 'ENDS'],
-        ...bundle.keys.map((key) => [key.use, key.kid, describeMoment(key.notAfterMs, now())]),
-        ...unboundKeys.map(({ kid, notAfterMs }) => [
-          'unbound-enc',
+        ...bundle.keys.map(({ use, kid, notAfterMs }) => [
+          use,
           kid,
           describeMoment(notAfterMs, now()),
         ]),

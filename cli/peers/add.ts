@@ -15,7 +15,7 @@ import { isAddress, requireAgentId } from './address.ts';
 import { addByUrl } from './discovery.ts';
 import { peerDocument, peerRows } from './view.ts';
 import { BOOK_OPTION, bookOf } from './book.ts';
-import { KEY_NOTE, PEER_OPTIONS, noteUnboundKey, readPeerOptions } from './options.ts';
+import { KEY_NOTE, PEER_OPTIONS, readPeerOptions } from './options.ts';
 import { STORE_OPTION } from '../store/place.ts';
 import { TLS_OPTIONS } from '../client/tls.ts';
 
@@ -29,7 +29,7 @@ const FOR_URLS: readonly string[] = [
 ];
 /** They say something of envelopes. */
 const FOR_PEERS: readonly string[] = [
-  ...Object.keys(PEER_OPTIONS).filter((name) => name !== 'name' && name !== 'sealed'),
+  ...Object.keys(PEER_OPTIONS).filter((name) => name !== 'name'),
   'expect',
   'as',
   'store',
@@ -105,7 +105,6 @@ function tell(entry: PeerEntry, isNew: boolean, context: CommandContext): ExitCo
     terminal.print(isNew ? 'the peer is known now' : 'the peer was known; its entry is up to date');
     terminal.table(peerRows(peer, crypto));
   });
-  noteUnboundKey(peer, terminal);
   return EXIT.ok;
 }
 

@@ -1,17 +1,15 @@
 // Owns the options that say what a peer may do and how it speaks, and the entry that they make.
 
-import type { PeerChanges, PeerEntry } from '../../keys/index.ts';
+import type { PeerChanges } from '../../keys/index.ts';
 import type { SigningForm } from '../../src/envelope/index.ts';
 import { COMPAT_SWITCHES, SEALED_POLICIES, SECURITY_MODES } from '../../src/security/index.ts';
 import type { CommandOption } from '../kit/command.ts';
 import { usageError } from '../kit/exit.ts';
-import type { Role } from '../home/home.ts';
 import { ROLES } from '../home/home.ts';
 import { requireAddress } from './address.ts';
 import { readPeerKey } from '../home/key-argument.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 import { requireOneOf } from '../kit/option-values.ts';
-import type { Terminal } from '../kit/terminal.ts';
 
 const FORMS: readonly SigningForm[] = ['jcs', 'python', 'cbor'];
 
@@ -72,17 +70,6 @@ export const PEER_OPTIONS: Readonly<Record<string, CommandOption>> = {
   },
   'may-grant': { type: 'boolean', description: 'grants of this peer count' },
 };
-
-/** Nothing tells such a peer which key to encrypt to: it is in no bundle. */
-export function noteUnboundKey(
-  { role, entry }: { readonly role: Role; readonly entry: Pick<PeerEntry, 'switches'> },
-  terminal: Terminal,
-): void {
-  if (!entry.switches.has('unbound-enc')) return;
-  terminal.note(
-    `it has to encrypt to the key for what comes without a binding: a2a-sdl keys export ${role} --use unbound-enc`,
-  );
-}
 
 export const KEY_NOTE: string =
   'KEY is raw base64url, or a file with a public key as PEM, JWK or raw text. Without KID the key is\n' +

@@ -1,19 +1,14 @@
 // Owns the command `peers set`: change what is known of a peer.
 
 import type { PeerEntry } from '../../keys/index.ts';
-import { SEALED_POLICIES } from '../../src/security/index.ts';
-import type { KnownAgent } from '../a2a/book.ts';
-import { A2aAgentBook } from '../a2a/book.ts';
-import { knownDocument, knownRows } from '../a2a/view.ts';
 import { assertNoA2aAgent } from '../a2a/names.ts';
 import { NO_CA, readAuthorities } from '../client/tls.ts';
 import { shellWord } from '../home/private-folder.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
-import type { ExitCode } from '../kit/exit.ts';
-import { EXIT, failure, usageError } from '../kit/exit.ts';
+import { EXIT, usageError } from '../kit/exit.ts';
 import { peerDocument, peerRows } from './view.ts';
 import { BOOK_OPTION, openPeer } from './book.ts';
-import { KEY_NOTE, PEER_OPTIONS, noteUnboundKey, readPeerOptions } from './options.ts';
+import { KEY_NOTE, PEER_OPTIONS, readPeerOptions } from './options.ts';
 
 export const peersSetCommand: Action = {
   name: 'set',
@@ -43,13 +38,10 @@ export const peersSetCommand: Action = {
     'a2a-sdl peers set alice --min-mode enc+sig',
     'a2a-sdl peers set alice --url ipc:/home/alice/.a2a-sdl/run/agent.sock',
     'a2a-sdl peers set alice --tls-ca her-authority.pem',
-    'a2a-sdl peers set travel --sealed require',
     'a2a-sdl peers set alice --allow-ct task.v1 --allow-ct toolcall.v1',
   ],
   async run(context) {
     const { words, options, terminal, crypto } = context;
-    const agent = (await A2aAgentBook.open(context.home)).get(words[0]!);
-    if (agent !== undefined) return setAgent(agent, context);
     const changes = {
       ...(await readPeerOptions(options)),
       ...(await readAuthorityChange(context)),
@@ -64,30 +56,9 @@ export const peersSetCommand: Action = {
     const updated = await book.update(entry.agentId, { ...changes, endpoints });
     const changed = { role, entry: updated };
     terminal.result(peerDocument(changed, crypto), () => terminal.table(peerRows(changed, crypto)));
-    if (changes.switches !== undefined) noteUnboundKey(changed, terminal);
     return EXIT.ok;
   },
 };
-
-/** Of an agent of official A2A there is one thing to set; all else is found anew by `peers add`. */
-async function setAgent(agent: KnownAgent, context: CommandContext): Promise<ExitCode> {
-  const { options, terminal, home } = context;
-  const others = [...Object.keys(PEER_OPTIONS), 'remove-url', 'tls-ca', NO_CA, 'as'].filter(
-    (name) => name !== 'sealed' && options.flag(name),
-  );
-  const sealed = options.oneOf('sealed', SEALED_POLICIES);
-  if (sealed === undefined || others.length > 0) {
-    throw failure('this is an agent of official A2A: of it only --sealed can be set', {
-      code: 'NOT_A_PEER',
-      next: '"peers add" with its address brings all else up to date',
-    });
-  }
-  const book = await A2aAgentBook.open(home);
-  const changed = { ...agent, sealed };
-  await book.put(changed);
-  terminal.result(knownDocument(changed), () => terminal.table(knownRows(changed)));
-  return EXIT.ok;
-}
 
 function endpointsAfter(
   { endpoints, name, agentId }: PeerEntry,

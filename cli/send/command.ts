@@ -61,8 +61,8 @@ export const sendCommand: Action = {
   notes: [
     'Signed by the identity "operator", and encrypted to the peer unless --sign-only says otherwise.',
     'An A2A agent is spoken to in the binding and version that its card names (--verbose says which and why), with\n' +
-      'the secrets of "a2a-sdl credentials" for its origin, and sealed where its card or the peer book has keys for it;\n' +
-      'else a line says that it is not protected ("peers set --sealed").',
+      'the secrets of "a2a-sdl credentials" for its origin, and without envelopes: what is sent is neither signed nor\n' +
+      'encrypted beyond TLS.',
     COMPLETE_NOTE,
     'The exit code is 0 when the task completed, 1 when it failed, 3 when it has not ended (its time here is over, or it asks something), and 130 when you interrupt it. It goes on then, and a line says how to follow it. When the agent stops while it works, it is waited for.',
   ],

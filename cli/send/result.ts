@@ -7,10 +7,9 @@ import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';
 import type { ExitCode } from '../kit/exit.ts';
 import { EXIT } from '../kit/exit.ts';
-import { WORDLESS, answerText, questionText, textIn } from '../tasks/view.ts';
+import { answerText, questionText, textIn } from '../tasks/view.ts';
 import type { TaskScreen } from './output.ts';
 
-const WAITING: ReadonlySet<string> = new Set(['input-required', 'auth-required']);
 const FAILED: ReadonlySet<string> = new Set(['failed', 'canceled', 'rejected']);
 
 export interface TaskEnd {
@@ -49,7 +48,7 @@ function resultOf(
 ): JsonObject {
   const task = isJsonObject(document['task']) ? document['task'] : {};
   const { id, generation, context_id: contextId } = task;
-  const { question, error, answer, protection } = document;
+  const { question, error, answer } = document;
   return {
     ok: !isFailed,
     ...(received !== undefined && {
@@ -58,7 +57,6 @@ function resultOf(
       from: received.envelope.from.agent_id,
       message_id: received.request.id,
     }),
-    ...(protection !== undefined && { protection }),
     task: {
       status,
       ...(id !== undefined && { id }),
@@ -93,13 +91,11 @@ function tellState(
     return;
   }
   const asked = questionText(document);
-  const isWaiting = WAITING.has(status);
-  const question = asked ?? (isWaiting ? WORDLESS : undefined);
-  terminal.note(`the task is ${status}${question === undefined ? '' : `: ${question}`}`);
+  terminal.note(`the task is ${status}${asked === undefined ? '' : `: ${asked}`}`);
   const id = taskId(document);
   if (id === undefined || FAILED.has(status)) return;
   const named = { id, peer: words[0]! };
-  if (question !== undefined) {
+  if (asked !== undefined) {
     terminal.note(`answer it with:  ${taskLine(context, 'reply', named, 'REPLY')}`);
   }
   terminal.note(`follow it with:  ${taskLine(context, 'watch', named)}`);

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../src/codec/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
 import type { ExchangeOptions, RemoteAgent, TaskInput } from '../../src/client/index.ts';
 import { TransportError } from '../../src/transport.ts';
-import { OutcomeUnknownError } from '../../profiles/a2a/client/doubt.ts';
 import { AwayNotes } from '../client/away.ts';
 import { taskLine } from '../kit/command-line.ts';
 import type { CommandContext } from '../kit/command.ts';
@@ -73,7 +72,7 @@ export async function sendTask(
     }
   } catch (thrown) {
     screen.leave();
-    const why = whyStopped(thrown, { timeoutS, hasBegun, isForeign });
+    const why = whyStopped(thrown, timeoutS, hasBegun);
     if (why === undefined) throw notes.explain(thrown);
     if (id === undefined) throw outcomeUnknown(why);
     throw stillRunning(why, { id, hasBegun }, context);
@@ -109,24 +108,12 @@ function isDetached({ constraints }: JsonObject): boolean {
   return isJsonObject(constraints) && constraints['time_budget_s'] === 0;
 }
 
-interface Stopped {
-  readonly timeoutS: number;
-  /** The agent is known to have the task. */
-  readonly hasBegun: boolean;
-  /** It speaks no envelopes: where a message was sent and nobody knows what became of it, the error says so. */
-  readonly isForeign: boolean;
-}
-
 /** The user, the time or the connection has stopped it; the agent has not. */
-function whyStopped(
-  thrown: unknown,
-  { timeoutS, hasBegun, isForeign }: Stopped,
-): string | undefined {
+function whyStopped(thrown: unknown, timeoutS: number, hasBegun: boolean): string | undefined {
   if (!(thrown instanceof TransportError)) return undefined;
   if (thrown.fault === 'aborted') return 'interrupted';
   // An agent that is known to have the task was waited for.
-  if (thrown instanceof OutcomeUnknownError && thrown.fault !== 'timeout') return thrown.message;
-  if (thrown.fault === 'lost' && !hasBegun && !isForeign) return thrown.message;
+  if (thrown.fault === 'lost' && !hasBegun) return thrown.message;
   return thrown.fault === 'timeout' ? `there was no answer within ${timeoutS} s` : undefined;
 }
 

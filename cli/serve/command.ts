@@ -10,7 +10,6 @@ import { holdHome } from '../home/hold.ts';
 import { readPassphrase } from '../home/passphrase-file.ts';
 import { warnOfOpenSecret } from '../kit/secret-input.ts';
 import { readDaemonConfig } from './config.ts';
-import { usesOf } from './budget.ts';
 import { createLog } from './log.ts';
 import { SERVE_OPTIONS } from './options.ts';
 import { hasPassword, shownAddress } from '../store/address.ts';
@@ -68,13 +67,9 @@ export const serveCommand: Action = {
       const evidence = daemon.evidence === undefined ? {} : { evidence: daemon.evidence };
       const isTls = config.tls !== undefined && daemon.tlsUntilMs !== undefined;
       const tls = isTls ? { tlsCert: config.tls.cert, tlsUntilMs: daemon.tlsUntilMs } : {};
-      held.tell({ ...status, ipc, ...tls, ...evidence, state: 'ready' }, async () => {
-        const doAnswer = await daemon.doStoresAnswer();
-        return {
-          stores: doAnswer ? 'answer' : 'silent',
-          ...(doAnswer && { budget: usesOf(await daemon.runtime.budget()) }),
-        };
-      });
+      held.tell({ ...status, ipc, ...tls, ...evidence, state: 'ready' }, async () => ({
+        stores: (await daemon.doStoresAnswer()) ? 'answer' : 'silent',
+      }));
       announce(daemon, context);
       log.open();
       await untilAborted(interrupted);

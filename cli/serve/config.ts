@@ -38,7 +38,6 @@ export interface DaemonConfig {
   readonly publicUrl?: string;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
-  readonly trustProxy: readonly string[];
   readonly ipc: string;
   readonly ipcTcp?: HostPort;
   readonly swp: SwpConfig;
@@ -106,7 +105,6 @@ const ADMISSION_NAMES: Readonly<Record<string, keyof AdmissionOptions>> = {
   max_in_flight_per_peer: 'maxInFlightPerPeer',
   max_streams: 'maxStreams',
   max_streams_per_peer: 'maxStreamsPerPeer',
-  strangers_per_day: 'strangersPerDay',
   rate_per_second: 'ratePerSecond',
   burst: 'burst',
 };
@@ -177,7 +175,6 @@ export async function readDaemonConfig(options: OptionValues, home: Home): Promi
     ...(publicUrl !== undefined && { publicUrl }),
     allowedHosts: [...options.texts('allow-host'), ...listIn(file, 'allowed_hosts')],
     allowedOrigins: listIn(file, 'allowed_origins'),
-    trustProxy: [...options.texts('trust-proxy'), ...listIn(file, 'trust_proxy')],
     ipc: pathOf('ipc', 'ipc') ?? home.socket,
     ...(ipcTcp !== undefined && { ipcTcp: readHostPort(nameOf('ipc-tcp', 'ipc_tcp'), ipcTcp) }),
     profile:

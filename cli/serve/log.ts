@@ -63,17 +63,11 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
       for (const each of stack.split('\n')) terminal.note(`  ${each.trim()}`);
     }
   };
-  const unproven = new UnprovenRefusals(({ transport, address, verdict, count }) =>
+  const unproven = new UnprovenRefusals(({ transport, verdict, count }) =>
     write({
       event: 'refused',
-      members: {
-        transport,
-        verdict,
-        count,
-        proven: false,
-        ...(address !== undefined && { address }),
-      },
-      words: `${count} more ${terminal.style('red', verdict)} ${transport} of somebody not proven${atAddress(address)}`,
+      members: { transport, verdict, count, proven: false },
+      words: `${count} more ${terminal.style('red', verdict)} ${transport} of somebody not proven`,
     }),
   );
   const coloured = (verdict: string, isGood: boolean): string =>
@@ -92,8 +86,6 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
     message(outcome) {
       if (!unproven.isTold(outcome)) return;
       const { transport, operation, ct, from, id, stage, error, task, isProven, isRetry } = outcome;
-      // Who is proven has a name; of anybody else this is all that is known.
-      const address = isProven ? undefined : outcome.address;
       const isUndone = task !== undefined && UNDONE.has(task.state);
       const refusal = outcome.refusal ?? error?.code;
       const code = refusal ?? task?.failure?.code;
@@ -111,7 +103,6 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
           ...(id !== undefined && { id }),
           ...(ct !== undefined && { ct }),
           ...(from !== undefined && { from, peer: peer(from), proven: isProven }),
-          ...(address !== undefined && { address }),
           ...(task !== undefined && { task: task.id, state: task.state }),
           ...(stage !== undefined && { stage }),
           ...(code !== undefined && { code }),
@@ -121,7 +112,6 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
         },
         words:
           `${coloured(shown, isGood)} ${transport} ${ct ?? operation ?? '-'} from ${who}` +
-          atAddress(address) +
           (task === undefined ? '' : `, task ${task.id}`) +
           `, ${outcome.durationMs} ms` +
           (stage === undefined ? '' : `, at ${stage}`) +
@@ -173,10 +163,6 @@ export function createLog({ terminal, now, options }: CommandContext): DaemonLog
       write({ event, members: {}, words });
     },
   };
-}
-
-function atAddress(address: string | undefined): string {
-  return address === undefined ? '' : ` at ${address}`;
 }
 
 /** Long ids are told apart by their ends; the whole one is in the JSON line. */

@@ -25,12 +25,6 @@ export const SERVE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: 'HOST',
     description: 'one more Host header to answer to, such as agent.example',
   },
-  'trust-proxy': {
-    type: 'string',
-    multiple: true,
-    value: 'ADDRESS[/BITS]',
-    description: 'a proxy whose X-Forwarded-For says where requests come from, such as 10.0.0.7',
-  },
   ipc: text(
     'PATH',
     'the Unix socket (default: run/agent.sock in the home); its address is ipc:PATH',

@@ -1,5 +1,5 @@
-// Owns how often the log tells of those who have proven nothing: of each address, verdict and reason one line a second, and
-// then how many more there were. Nobody who may be anybody can fill the log.
+// Owns how often the log tells of those who have proven nothing: of each verdict and reason one line a second, and then how many
+// more there were. Nobody who may be anybody can fill the log.
 
 import type { Outcome } from '../../src/internal.ts';
 
@@ -11,8 +11,6 @@ const OTHER = 'other';
 /** Refusals of one kind that were not told. */
 export interface Untold {
   readonly transport: string;
-  /** The network address that they came from, where that is one. */
-  readonly address?: string | undefined;
   readonly verdict: string;
   readonly count: number;
 }
@@ -27,19 +25,14 @@ export class UnprovenRefusals {
   }
 
   /** Is this one to be told by itself? What is not is counted. */
-  isTold({ isProven, error, refusal, transport, address }: Outcome): boolean {
+  isTold({ isProven, error, refusal, transport }: Outcome): boolean {
     if (isProven || error === undefined) return true;
-    const own = JSON.stringify([transport, address, refusal ?? error.code, error.reason]);
+    const own = JSON.stringify([transport, refusal ?? error.code, error.reason]);
     const isOther = !this.#untold.has(own) && this.#untold.size >= MAX_KINDS;
     const key = isOther ? OTHER : own;
     const verdict = isOther ? OTHER : (refusal ?? error.code);
     const known = this.#untold.get(key);
-    this.#untold.set(key, {
-      transport,
-      verdict,
-      ...(!isOther && { address }),
-      count: known === undefined ? 0 : known.count + 1,
-    });
+    this.#untold.set(key, { transport, verdict, count: known === undefined ? 0 : known.count + 1 });
     this.#timer ??= setTimeout(() => this.flush(), SECOND_MS).unref();
     return known === undefined;
   }

@@ -4,19 +4,12 @@
 import type { UpstreamSettings } from '../../profiles/a2a/bridge/options.ts';
 import { isUpstreamName, isUpstreamUrl } from '../../profiles/a2a/bridge/options.ts';
 import type { JsonObject } from '../../src/codec/index.ts';
-import type { SealedPolicy } from '../../src/security/index.ts';
 import { isJsonObject } from '../../src/codec/index.ts';
 import { usageError } from '../kit/exit.ts';
 import type { OptionValues } from '../kit/option-values.ts';
 
-/** An upstream as the user says it. */
-interface UpstreamEntry extends Omit<UpstreamSettings, 'client'> {
-  /** Is what is said to it sealed? @default as its entry among the peers says */
-  readonly sealed?: SealedPolicy;
-}
-
 export interface UpstreamConfig {
-  readonly upstreams: Readonly<Record<string, UpstreamEntry>>;
+  readonly upstreams: Readonly<Record<string, UpstreamSettings>>;
   readonly maxAwayMs?: number;
 }
 
@@ -27,10 +20,10 @@ const USUAL_NAME = 'upstream';
 export function upstreamsOf(options: OptionValues, file: JsonObject): UpstreamConfig | undefined {
   const given = options.texts('upstream').map(readUpstream);
   const inFile = isJsonObject(file['upstreams']) ? file['upstreams'] : {};
-  const named = new Map<string, UpstreamEntry>();
+  const named = new Map<string, UpstreamSettings>();
   for (const [name, settings] of Object.entries(inFile)) {
     assertUpstream(`"upstreams" in the file of --config`, name, (settings as JsonObject)['url']);
-    named.set(name, { ...(settings as unknown as UpstreamEntry) });
+    named.set(name, { ...(settings as unknown as UpstreamSettings) });
   }
   const names = given.map(({ name }) => name ?? USUAL_NAME);
   const twice = names.find((name, at) => names.indexOf(name) !== at);

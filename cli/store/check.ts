@@ -3,8 +3,8 @@
 import { verifyAuditLog } from '../../src/audit/index.ts';
 import type { JsonObject } from '../../src/codec/index.ts';
 import { auditedNodes, checkTasks } from '../../src/internal.ts';
-import { ownSigningKeys } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/index.ts';
+import { signingKeysOf } from '../audit/log.ts';
 import type { Action, CommandContext } from '../kit/command.ts';
 import { EXIT } from '../kit/exit.ts';
 import { openDirectory, openIdentity } from '../home/identities.ts';
@@ -81,7 +81,7 @@ async function auditPart(store: Store, context: CommandContext): Promise<Part> {
     store,
     node: identity.agentId,
     crypto: context.crypto,
-    publicKeys: await ownSigningKeys(store, identity, context.crypto),
+    publicKeys: signingKeysOf(identity),
   });
   const { size, unanswered } = report;
   const problems = report.problems.map(({ seq, what }) => ({ seq, what }));

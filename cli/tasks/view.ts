@@ -66,7 +66,7 @@ export function printTask(document: JsonObject, terminal: Terminal): void {
   const task = isJsonObject(document['task']) ? document['task'] : {};
   const progress = progressText(document);
   const question = questionText(document);
-  const { error, metadata, protection } = document;
+  const { error, metadata } = document;
   terminal.table([
     ['id', textIn(task, 'id') ?? '-'],
     ['state', textIn(document, 'status') ?? '-'],
@@ -78,7 +78,6 @@ export function printTask(document: JsonObject, terminal: Terminal): void {
       : [['generation', String(Number(task['generation']))]]),
     ...(progress === '' ? [] : [['progress', progress]]),
     ...(question === undefined ? [] : [['question', question]]),
-    ...(protection === undefined ? [] : [['protected', textIn(document, 'protection')!]]),
     ...(isJsonObject(error) ? [['error', textIn(error, 'message') ?? prettyJson(error)]] : []),
     ...(metadata === undefined ? [] : [['metadata', lineOf(metadata)]]),
   ]);
@@ -103,14 +102,9 @@ export function printOutput(document: JsonObject, terminal: Terminal): void {
   if (words !== undefined) terminal.printText(words);
 }
 
-/** What is shown for a question that has no words. */
-export const WORDLESS = 'it does not say what it wants to know';
-
 /** What the task asks, while it waits for an answer. */
 export function questionText({ question }: JsonObject): string | undefined {
-  if (!isJsonObject(question)) return undefined;
-  const { content = null } = question;
-  return content === null ? WORDLESS : valueText(content);
+  return isJsonObject(question) ? valueText(question['content'] ?? null) : undefined;
 }
 
 /** The last words of a task that ended with a message. */

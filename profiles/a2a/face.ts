@@ -130,11 +130,11 @@ function createFace(service: FaceService): HttpFace {
     takesParsed: true,
     owns: (path) => JSON_RPC_PATHS.has(path) || cards.owns(path) || restPathOf(path) !== undefined,
     handle: async (http) => {
-      const exchange = new Exchange(http, service);
+      const ticket = context.admit(FACE, http.peer);
       try {
-        await serve(http, exchange, cards);
+        await serve(http, new Exchange(http, service, ticket), cards);
       } finally {
-        exchange.leave();
+        ticket.release();
       }
     },
     refuse: (http, error, status) =>
@@ -175,7 +175,6 @@ async function serveCard(http: HttpCall, exchange: Exchange, cards: Cards): Prom
   const { service } = exchange;
   const allow = cards.methods(http.path);
   try {
-    exchange.enter();
     if (allow.includes(http.method)) return await cards.handle(http);
     const words = 'a card is only read';
     throw refusal('METHOD_NOT_ALLOWED', 'ADDRESS_WRONG', words, { allow });

@@ -19,12 +19,7 @@ export type { A2aTransport } from './face.ts';
 export type { A2aBridge } from './bridge/bridge.ts';
 export { a2aBridge } from './bridge/bridge.ts';
 export type { A2aBridgeOptions, UpstreamSettings } from './bridge/options.ts';
-export type {
-  A2aAgent,
-  A2aCallOptions,
-  A2aSealing,
-  A2aSubscribeOptions,
-} from './client/agent.ts';
+export type { A2aAgent, A2aCallOptions, A2aSubscribeOptions } from './client/agent.ts';
 export type { AskedList, AskedMessage } from './client/asking/asked.ts';
 export { connectA2a } from './client/connect.ts';
 export type { A2aCredential, BoundCredential } from './client/credentials/credential.ts';
@@ -49,14 +44,8 @@ export type {
   A2aTask,
 } from './client/model.ts';
 export type { A2aClientOptions } from './client/options.ts';
-export type { ClientSealing } from './client/sealing/options.ts';
 export { A2aRemoteError } from './client/remote-error.ts';
-export type {
-  HookDelivery,
-  HookReceiverOptions,
-  ShownByHook,
-  SignedHooks,
-} from './receiver/options.ts';
+export type { HookDelivery, HookReceiverOptions, ShownByHook } from './receiver/options.ts';
 export type { HookReceiver } from './receiver/receiver.ts';
 export { createHookReceiver } from './receiver/receiver.ts';
 export type {

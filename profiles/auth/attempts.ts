@@ -1,7 +1,8 @@
 // Owns how often an address may be wrong: failures in a window, one check of a password at a time.
 
+import { isIPv6 } from 'node:net';
+
 import { SdlError } from '../../src/transport.ts';
-import { networkOf } from '../../transports/net/network.ts';
 
 export interface AttemptLimits {
   /** Failed attempts of one address in a window before it has to wait. @default 10 */
@@ -73,4 +74,23 @@ export class Attempts {
       if (line.waiting === 0) this.#lines.delete(network);
     }
   }
+}
+
+/** An IPv6 network is given out whole, so its /64 counts as one address. */
+function networkOf(address: string): string {
+  const plain = address.replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);
+  if (mapped !== null) return mapped[1]!;
+  const [head = '', tail] = plain.split('::');
+  const front = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const back = tail === '' ? 0 : tail.split(':').length;
+    while (front.length < 8 - back && front.length < 4) front.push('0');
+    if (front.length < 4) front.push(...tail.split(':'));
+  }
+  return front
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 }

@@ -98,7 +98,6 @@ export function createCallers(options: CallersOptions): Callers {
     if (scheme === 'none') return strangerIds.has(id) ? STRANGER_STANDING : undefined;
     const entry = caller === undefined ? undefined : entriesNow().byName.get(caller);
     if (entry === undefined || !isActive(entry, now()) || !isOf(entry, principal)) return undefined;
-    if (!proofs.isCertificateOf(entry, principal)) return undefined;
     const asPeer = entry.peer === undefined ? undefined : peer?.(entry.peer);
     const isNarrowed = entry.peer !== undefined && peer !== undefined;
     if (isNarrowed && asPeer === undefined) return undefined;
@@ -129,7 +128,6 @@ export function createCallers(options: CallersOptions): Callers {
       schemes: schemesOf([...entriesNow().byName.values()], now()),
       isOptional: strangers.has(face),
     }),
-    refresh: () => proofs.refresh(entriesNow().certificate),
     async authenticate(shown: Shown): Promise<Authenticated> {
       const credential = credentialIn(shown);
       const { face, address } = shown;
@@ -158,7 +156,6 @@ function authenticated({ entry, shown, expiresAt = Infinity, ceiling }: Proof): 
     scheme: entry.proof.scheme,
     caller: entry.name,
     ...(until !== Infinity && { expiresAt: until }),
-    ...(entry.proof.scheme === 'certificate' && { certificate: shown! }),
   });
   return { principal, ...(ceiling !== undefined && { ceiling }) };
 }

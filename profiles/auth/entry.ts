@@ -48,20 +48,14 @@ export interface CallerEntry {
 /** Stands for every name. */
 const ANY_NAME = '*';
 
-const CERTIFICATE_MARK = '~x509:';
 const MARKS = { bearer: 'bearer', 'api-key': 'key', basic: 'basic' } as const;
 
 /** The id of who proved itself by this entry; `shown` is the subject of a token, or the hash of a certificate. */
 export function principalId({ name, proof, peer }: CallerEntry, shown = ''): string {
   if (peer !== undefined) return peer;
   if (proof.scheme === 'jwt') return `~jwt:${proof.issuer}|${shown}`;
-  if (proof.scheme === 'certificate') return `${CERTIFICATE_MARK}${shown}`;
+  if (proof.scheme === 'certificate') return `~x509:${shown}`;
   return `~${MARKS[proof.scheme]}:${name}`;
-}
-
-/** The certificate in the id of a principal, where there is one. */
-export function certificateIn(id: string): string | undefined {
-  return id.startsWith(CERTIFICATE_MARK) ? id.slice(CERTIFICATE_MARK.length) : undefined;
 }
 
 /** Could this entry, as it is now, have let this principal in? */

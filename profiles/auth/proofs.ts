@@ -2,9 +2,7 @@
 
 import type { Credential } from './credential.ts';
 import type { BasicEntry, CertificateEntry, Entries, SecretEntry } from './entries.ts';
-import type { Principal } from '../../src/transport.ts';
 import type { CallerEntry, Secret } from './entry.ts';
-import { certificateIn } from './entry.ts';
 import { PasswordCheck, hashOfUser } from './password.ts';
 import { SecretFiles, assertSecret, certificateHash, hashSecret, isSameHash } from './secret.ts';
 import { TokenCheck } from './token.ts';
@@ -17,8 +15,6 @@ export class Proofs {
   readonly #files = new SecretFiles();
   readonly #passwords = new PasswordCheck();
   readonly #tokens: TokenCheck;
-  /** What the files of certificates held when they were last read; `undefined` where that proved nothing. */
-  readonly #certificates = new Map<string, string | undefined>();
   /** The last that was told of each caller: the same is told once. */
   readonly #told = new Map<string, string>();
 
@@ -77,34 +73,10 @@ export class Proofs {
     shown: string,
   ): Promise<Proof | undefined> {
     for (const entry of entries) {
-      if ((await this.#certificateOf(entry)) === shown) return { entry, shown };
+      const wanted = await this.#hashOf(entry, entry.proof.certificate, certificateHash);
+      if (wanted === shown) return { entry, shown };
     }
     return undefined;
-  }
-
-  /** Does the entry, as it is now, still name the certificate that let this principal in? */
-  isCertificateOf(
-    { proof }: CallerEntry,
-    { id, certificate = certificateIn(id) }: Principal,
-  ): boolean {
-    if (proof.scheme !== 'certificate' || certificate === undefined) return true;
-    const { certificate: named } = proof;
-    if ('sha256' in named) return named.sha256 === certificate;
-    // One that was never read has let nobody in.
-    return (
-      !this.#certificates.has(named.file) || this.#certificates.get(named.file) === certificate
-    );
-  }
-
-  async refresh(entries: readonly CertificateEntry[]): Promise<void> {
-    for (const entry of entries) await this.#certificateOf(entry);
-  }
-
-  async #certificateOf(entry: CertificateEntry): Promise<string | undefined> {
-    const { certificate } = entry.proof;
-    const hash = await this.#hashOf(entry, certificate, certificateHash);
-    if ('file' in certificate) this.#certificates.set(certificate.file, hash);
-    return hash;
   }
 
   #hashOf(

@@ -21,8 +21,6 @@ import { Refusal, refusalOf } from './refusal.ts';
 /** What is known of a request when something goes wrong with it. */
 interface Asked {
   from?: string;
-  /** It was let in without a proof. */
-  isStranger?: boolean;
   value?: JsonObject;
   taskId?: string;
 }
@@ -53,8 +51,6 @@ function createFace(options: ResolvedSteerqa, context: ListenContext): HttpFace 
   const { path, now } = options;
   const maxBytes = options.maxBytes ?? context.limits.maxBytes;
   const refuse = async (http: HttpCall, refusal: Refusal, asked: Asked): Promise<void> => {
-    // What was shown and proves nothing is charged where it is judged, and what the host refuses by the host.
-    if (asked.isStranger === true && !refusal.isTold) http.peer.account?.charge('refusal');
     tell(context, refusal, asked);
     const { status } = refusal.row;
     const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
@@ -94,7 +90,6 @@ async function serve(
 ): Promise<void> {
   const known = await context.authenticate(http.shown);
   asked.from = known.principal.id;
-  asked.isStranger = known.principal.scheme === 'none';
   const { agentId } = context.about();
   const call = { ...known, face: FACE, agentId, signal: http.signal, now: options.now };
   await context.tasks.authorize(call, 'start');
@@ -106,7 +101,6 @@ async function serve(
   }
   const ticket = context.admit(FACE, http.peer);
   try {
-    ticket.identified(known.principal);
     const bytes = await http.body();
     const value = readObject(bytes, { ...context.limits, maxBytes: options.maxBytes });
     asked.value = value;

@@ -10,15 +10,15 @@ import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import { malformed, requireObject, requireText, requireTimestamp } from '../envelope/fields.ts';
 import type { SecurityMode } from '../envelope/types.ts';
-import type { ErrorCode, WireCode } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import { SdlError } from '../errors.ts';
 import { requireCount, requireMembers } from '../security/identity/document-fields.ts';
 import { SECURITY_MODES } from '../security/message/mode.ts';
 import type { Sha256 } from './merkle.ts';
 import { HASH_BYTES } from './merkle.ts';
 
-/** How a request ended: with an answer, or refused by this code, which is no finer than what its sender is told. */
-export type Verdict = 'ok' | ErrorCode | WireCode;
+/** How a request ended: with an answer, or refused by this code. */
+export type Verdict = 'ok' | ErrorCode;
 
 /** A message that came in; written before its handler runs. Only a request is answered. */
 export interface ReceivedEntry {
@@ -35,8 +35,6 @@ export interface ReceivedEntry {
   readonly kid?: string;
   /** Such as `http`. */
   readonly transport: string;
-  /** What it was refused with, of one that gets no reply of its own. @default it was let in, or its reply says it */
-  readonly verdict?: Verdict;
 }
 
 /** The `res` to a request. */
@@ -74,8 +72,6 @@ export interface OperationEntry {
   readonly evidence?: string;
   /** The SHA-256 of the bytes that it came in, in hexadecimal digits. */
   readonly raw?: string;
-  /** How many it stands for; `verdict` is that of the last. @default one */
-  readonly count?: number;
 }
 
 export type NewAuditEntry = ReceivedEntry | ReplyEntry | OperationEntry;
@@ -134,11 +130,11 @@ function documentOf(entry: NewAuditEntry, ts: string): MaybeMembers {
     return { id, kind, of, re, req, res, ts, verdict };
   }
   if (entry.kind === 'operation') {
-    const { count, evidence, face, from, id, kind, operation, raw, task, verdict } = entry;
-    return { count, evidence, face, from, id, kind, operation, raw, task, ts, verdict };
+    const { evidence, face, from, id, kind, operation, raw, task, verdict } = entry;
+    return { evidence, face, from, id, kind, operation, raw, task, ts, verdict };
   }
-  const { ct, from, id, kid, kind, mode, req, transport, verdict } = entry;
-  return { ct, from, id, kid, kind, mode, req, transport, ts, verdict };
+  const { ct, from, id, kid, kind, mode, req, transport } = entry;
+  return { ct, from, id, kid, kind, mode, req, transport, ts };
 }
 
 /** Throws for bytes that no {@link writeEntry} gives. */
@@ -150,18 +146,7 @@ export function decodeEntry(bytes: Uint8Array): AuditEntry {
 }
 
 const MAX_ID_LENGTH = 256;
-const RECEIVED_MEMBERS = [
-  'kind',
-  'ts',
-  'id',
-  'from',
-  'ct',
-  'mode',
-  'req',
-  'kid',
-  'transport',
-  'verdict',
-];
+const RECEIVED_MEMBERS = ['kind', 'ts', 'id', 'from', 'ct', 'mode', 'req', 'kid', 'transport'];
 const REPLY_MEMBERS = ['kind', 'ts', 'id', 're', 'req', 'res', 'verdict', 'of'];
 const OPERATION_MEMBERS = [
   'kind',
@@ -174,7 +159,6 @@ const OPERATION_MEMBERS = [
   'verdict',
   'evidence',
   'raw',
-  'count',
 ];
 
 interface Kind {
@@ -215,7 +199,6 @@ function checkOperation(entry: JsonObject, path: string): void {
   requireVerdict(entry['verdict'], `${path}/verdict`);
   requireForm(entry['evidence'], EVIDENCE_FORM, `${path}/evidence`);
   requireForm(entry['raw'], RAW_FORM, `${path}/raw`);
-  if (entry['count'] !== undefined) requireCount(entry['count'], `${path}/count`);
 }
 
 const EVIDENCE_FORM = /^sha256:[0-9a-f]{64}$/;
@@ -235,7 +218,6 @@ function checkReceived(entry: JsonObject, path: string): void {
   }
   if (entry['kid'] !== undefined) requireText(entry['kid'], 256, `${path}/kid`);
   requireText(entry['transport'], 64, `${path}/transport`);
-  if (entry['verdict'] !== undefined) requireVerdict(entry['verdict'], `${path}/verdict`);
 }
 
 function checkReply(entry: JsonObject, path: string): void {

@@ -2,7 +2,7 @@
 
 import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import type { JsonValue } from '../codec/value.ts';
-import type { CryptoProvider, MaybePromise } from '../crypto/provider.ts';
+import type { CryptoProvider } from '../crypto/provider.ts';
 import { requireText, requireTimestamp } from '../envelope/fields.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
@@ -42,13 +42,13 @@ export interface NodeKeys {
 export interface HeadContext {
   readonly node: string;
   readonly crypto: CryptoProvider;
-  readonly signer: () => MaybePromise<AuditSigner>;
+  readonly signer: () => AuditSigner;
   readonly now: () => number;
 }
 
 export async function signHead(tree: Frontier, context: HeadContext): Promise<SignedHead> {
   const { node, crypto, signer, now } = context;
-  const { kid, secretKey } = await signer();
+  const { kid, secretKey } = signer();
   const root = encodeBase64url(rootOf(tree, crypto.sha256));
   const head = { node, size: tree.size, root, time: formatTimestamp(now()), kid };
   return (await signDocument('audit-head', head, secretKey, crypto)) as SignedHead;

@@ -3,8 +3,7 @@
 
 import { readJson } from '../codec/json/read.ts';
 import { equalBytes } from '../crypto/bytes.ts';
-import { quoteForLog } from '../codec/pointer.ts';
-import type { CryptoProvider, MaybePromise } from '../crypto/provider.ts';
+import type { CryptoProvider } from '../crypto/provider.ts';
 import { isText } from '../envelope/fields.ts';
 import { formatTimestamp } from '../envelope/timestamp.ts';
 import { SdlError } from '../errors.ts';
@@ -30,15 +29,13 @@ export interface AuditLogOptions {
   readonly node: string;
   readonly crypto: CryptoProvider;
   /** The key that signs heads and receipts now; asked for each of them. */
-  readonly signer: () => MaybePromise<AuditSigner>;
-  /** The other keys, by kid, that speak or have spoken for the node. A log whose last head none of them signed is not opened. @default none */
-  readonly publicKeys?: ReadonlyMap<string, Uint8Array>;
+  readonly signer: () => AuditSigner;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
 }
 
 export interface AuditVerifyOptions extends AuditWitnesses {
-  /** Further keys, by kid, that signed heads before the present one. @default none */
+  /** Keys, by kid, that signed heads before the present one. @default none */
   readonly publicKeys?: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -64,11 +61,10 @@ export interface AuditLog {
 
 /**
  * Opens the log of a node, or starts it. Fails with INTERNAL when the log is not the one that its last head was signed
- * for, or that head was signed by none of the node's keys: to go on would sign what somebody else wrote.
- * `verifyAuditLog` then says what is wrong.
+ * for: to go on would sign what somebody else wrote. `verifyAuditLog` then says what is wrong.
  */
 export async function createAuditLog(options: AuditLogOptions): Promise<AuditLog> {
-  const { store, node, crypto, signer, publicKeys = NO_KEYS, now = Date.now } = options;
+  const { store, node, crypto, signer, now = Date.now } = options;
   if (!isText(node, 512)) throw new TypeError('"node" expected an agent id');
   const context: HeadContext = { node, crypto, signer, now };
   const names = logNames(node, crypto.sha256);
@@ -78,7 +74,7 @@ export async function createAuditLog(options: AuditLogOptions): Promise<AuditLog
   let headSize = 0;
   if (heads > 0) {
     const [last] = await readRange(store, names.heads, { from: heads - 1, to: heads });
-    const head = await checkLastHead(last!, context, publicKeys);
+    const head = await checkLastHead(last!, context);
     if (head.size > size) throw damaged('entries were removed since its last head');
     const root = await stored.hash({ from: 0, to: head.size });
     if (!equalBytes(root, treeOf(head).root)) throw damaged('it is not that of its last head');
@@ -87,30 +83,19 @@ export async function createAuditLog(options: AuditLogOptions): Promise<AuditLog
   const appender = new Appender(store, names, context, await stored.frontier(size), headSize);
   // What a crash left without a head gets one now.
   if (size > headSize) await appender.head();
-  const prover = new Prover(store, names, crypto.sha256);
-  return new StoredAuditLog(store, context, publicKeys, appender, prover);
+  return new StoredAuditLog(store, context, appender, new Prover(store, names, crypto.sha256));
 }
-
-const NO_KEYS: ReadonlyMap<string, Uint8Array> = new Map();
 
 class StoredAuditLog implements AuditLog {
   readonly #store: Store;
   readonly #context: HeadContext;
-  readonly #publicKeys: ReadonlyMap<string, Uint8Array>;
   readonly #appender: Appender;
   readonly #prover: Prover;
   #closing: Promise<void> | undefined;
 
-  constructor(
-    store: Store,
-    context: HeadContext,
-    publicKeys: ReadonlyMap<string, Uint8Array>,
-    appender: Appender,
-    prover: Prover,
-  ) {
+  constructor(store: Store, context: HeadContext, appender: Appender, prover: Prover) {
     this.#store = store;
     this.#context = context;
-    this.#publicKeys = publicKeys;
     this.#appender = appender;
     this.#prover = prover;
   }
@@ -159,16 +144,11 @@ class StoredAuditLog implements AuditLog {
   }
 
   async verify(options: AuditVerifyOptions = {}): Promise<AuditReport> {
-    const { publicKeys = NO_KEYS, ...witnesses } = options;
+    const { publicKeys = [], ...witnesses } = options;
     await this.#appender.idle();
-    const former = new Map([...publicKeys, ...this.#publicKeys]);
-    const keys = await keysOf(this.#context, former);
-    return verifyAuditLog({
-      ...witnesses,
-      ...keys,
-      store: this.#store,
-      crypto: this.#context.crypto,
-    });
+    const { node, crypto } = this.#context;
+    const keys = new Map([...publicKeys, ...keysOf(this.#context).publicKeys]);
+    return verifyAuditLog({ ...witnesses, store: this.#store, node, crypto, publicKeys: keys });
   }
 
   async close(): Promise<void> {
@@ -181,32 +161,18 @@ class StoredAuditLog implements AuditLog {
   }
 }
 
-/** Whoever can write to the store can write a log with a head that fits it: only a key tells whose it is. */
-async function checkLastHead(
-  value: Uint8Array,
-  context: HeadContext,
-  former: ReadonlyMap<string, Uint8Array>,
-): Promise<SignedHead> {
-  const keys = await keysOf(context, former);
-  let head: SignedHead;
+/** A head of an earlier key is taken by its root alone: that key is not at hand. */
+async function checkLastHead(value: Uint8Array, context: HeadContext): Promise<SignedHead> {
   try {
-    head = readHead(readJson(value), '');
-    if (keys.publicKeys.has(head.kid)) return await verifyHead(head, keys, context.crypto);
+    const head = readHead(readJson(value), '');
+    const keys = keysOf(context);
+    return keys.publicKeys.has(head.kid) ? await verifyHead(head, keys, context.crypto) : head;
   } catch (cause) {
     throw damaged('its last head is none', cause);
   }
-  throw new SdlError(
-    'INTERNAL',
-    `the last head of the audit log is signed by the key ${quoteForLog(head.kid)}, which is no key that this agent is known to have had: somebody else may have written the log. ` +
-      'Keep the store as it is and look: a2a-sdl audit verify. To go on, restore the store from a copy, or start with another one (--store); ' +
-      'a program whose agent id is a label names its former keys in "identity.formerKeys"',
-  );
 }
 
-async function keysOf(
-  { node, crypto, signer }: HeadContext,
-  former: ReadonlyMap<string, Uint8Array>,
-): Promise<NodeKeys> {
-  const { kid, secretKey } = await signer();
-  return { node, publicKeys: new Map([...former, [kid, crypto.ed25519PublicKey(secretKey)]]) };
+function keysOf({ node, crypto, signer }: HeadContext): NodeKeys {
+  const { kid, secretKey } = signer();
+  return { node, publicKeys: new Map([[kid, crypto.ed25519PublicKey(secretKey)]]) };
 }

@@ -17,8 +17,7 @@ export class Pairing {
 
   /** Takes the next entry; says what is wrong with it. */
   take(seq: number, entry: AuditEntry): string | undefined {
-    if (entry.kind === 'request' && entry.verdict === undefined)
-      this.#open.set(seq, { id: entry.id, req: entry.req });
+    if (entry.kind === 'request') this.#open.set(seq, { id: entry.id, req: entry.req });
     if (entry.kind !== 'reply') return undefined;
     const request = this.#open.get(entry.of);
     if (request === undefined) return 'the reply answers no open request';

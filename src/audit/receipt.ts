@@ -56,8 +56,7 @@ export async function signReceipt(
   const root = encodeBase64url(rootOf(tree, crypto.sha256));
   const head = { size: tree.size, root, time: formatTimestamp(now()) };
   const receipt = { req, res, verdict, node, seq, head };
-  const { secretKey } = await signer();
-  return (await signDocument('receipt', receipt, secretKey, crypto)) as Receipt;
+  return (await signDocument('receipt', receipt, signer().secretKey, crypto)) as Receipt;
 }
 
 /**

@@ -45,12 +45,9 @@ export class BackOff {
   #pauseMs = FIRST_PAUSE_MS;
   #failures = 0;
   #restMs = FIRST_PAUSE_MS;
-  /** When the question before may have been asked. */
-  #askedAt: number;
 
   constructor(options: BackOffOptions) {
     this.#options = options;
-    this.#askedAt = options.now();
     this.#longestPauseMs = options.longestPauseMs ?? LONGEST_PAUSE_MS;
     this.#hasAnswered = options.isKnown ?? false;
   }
@@ -71,17 +68,14 @@ export class BackOff {
     if (wasAway) this.#options.onBack?.();
   }
 
-  /**
-   * Between two questions to an agent that answers: who has nothing new to tell is asked later each time, and who always
-   * has is not asked more often than four times a second: it may say so without end.
-   * @param leastMs the pause that there is in any case
-   */
-  async rest(hasNews: boolean, leastMs = 0): Promise<void> {
-    const passedMs = Math.max(0, this.#options.now() - this.#askedAt);
-    const pauseMs = hasNews ? Math.max(FIRST_PAUSE_MS - passedMs, leastMs) : this.#restMs;
-    this.#restMs = hasNews ? FIRST_PAUSE_MS : Math.min(this.#restMs * 2, this.#longestPauseMs);
-    if (pauseMs > 0) await this.#pause(pauseMs);
-    else this.#askedAt = this.#options.now();
+  /** Between two questions to an agent that answers: who has nothing new to tell is not asked at once again. */
+  async rest(hasNews: boolean): Promise<void> {
+    if (hasNews) {
+      this.#restMs = FIRST_PAUSE_MS;
+      return;
+    }
+    await this.#pause(this.#restMs);
+    this.#restMs = Math.min(this.#restMs * 2, this.#longestPauseMs);
   }
 
   /** Resolves when it is time to ask again. Throws what was thrown when that is of no use, or was in vain for too long. */
@@ -102,9 +96,8 @@ export class BackOff {
     await this.#pause(pauseMs);
   }
 
-  async #pause(ms: number): Promise<void> {
-    await this.#options.wait(ms, this.#options.signal);
-    this.#askedAt = this.#options.now();
+  #pause(ms: number): Promise<void> {
+    return this.#options.wait(ms, this.#options.signal);
   }
 }
 

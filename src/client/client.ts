@@ -124,14 +124,7 @@ class SpeakingClient implements Client {
     this.#limits = resolveLimits(options.limits);
     const { dialers, dialects } = sorted(options.transports ?? []);
     this.#connections = new Connections(dialers, this.#limits);
-    const { identity, store } = options;
-    this.#dialects = new Dialects(dialects, {
-      limits: this.#limits,
-      now,
-      peers: this.#peers,
-      ...(identity !== undefined && { identity: identityNow(identity) }),
-      ...(store !== undefined && { store }),
-    });
+    this.#dialects = new Dialects(dialects, { limits: this.#limits, now });
   }
 
   connect(target: string, { agentId }: ConnectOptions = {}): RemoteAgent {
@@ -183,10 +176,6 @@ class SpeakingClient implements Client {
   }
 }
 
-function identityNow(identity: NonNullable<ClientOptions['identity']>): () => OwnIdentity {
-  return typeof identity === 'function' ? identity : () => identity;
-}
-
 const ignore = (): void => undefined;
 
 function speakerOf(options: ClientOptions, peers: PeerSource, limits: Limits): Speaker {
@@ -196,11 +185,11 @@ function speakerOf(options: ClientOptions, peers: PeerSource, limits: Limits): S
       '"identity" is missing: messages are signed, so give the client one, createClient({ identity: await createIdentity() })',
     );
   }
-  const current = identityNow(identity);
-  assertOwnIdentity(current());
+  const identityNow = typeof identity === 'function' ? identity : () => identity;
+  assertOwnIdentity(identityNow());
   const provider = typeof crypto === 'string' ? chooseProvider(crypto) : crypto;
   return {
-    identity: current,
+    identity: identityNow,
     name: options.name ?? 'client',
     role: options.role ?? 'client',
     instance: '1',

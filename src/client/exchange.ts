@@ -1,5 +1,5 @@
 // Owns one exchange from the asking side: seal once, send the same bytes until they are answered, judge every answer.
-// SPEC.md sections 7 and 8 (#replay-retry, #exchange, #x-req, #x-n-check).
+// SPEC.md sections 7 and 8 (#replay-retry, #exchange, #x-req).
 
 import type { JsonObject, JsonValue } from '../codec/value.ts';
 import { isJsonArray } from '../codec/value.ts';
@@ -17,7 +17,6 @@ import type { Incoming, Outbound } from '../transport.ts';
 import { TransportError } from '../transport.ts';
 import type { Connections } from './connections.ts';
 import { noWayTo } from './connections.ts';
-import { EventCount } from './event-count.ts';
 import type { ReceiptServices } from './keep-receipt.ts';
 import { keepReceipt } from './keep-receipt.ts';
 import { RemoteError } from './remote-error.ts';
@@ -65,8 +64,6 @@ export interface Received {
   readonly envelope: Envelope;
   /** The request as it was sent. */
   readonly request: Envelope;
-  /** How many events of the exchange were lost with a connection: the answer alone was told again. @default none */
-  readonly missing?: number;
   /** The agent that was asked has signed it. False only where the peer's entry allows unsigned replies. */
   readonly isProven: boolean;
 }
@@ -204,7 +201,6 @@ async function* sendUntilAnswered(
   const { retries = 3, keepsEvents = false } = options;
   const outbound = outboundOf(sealed, options);
   const url = endpointOf(target, services);
-  const count = new EventCount(outbound.wantsStream);
   let seen = 0;
   let mayLose = false;
   let wasLost = false;
@@ -217,15 +213,12 @@ async function* sendUntilAnswered(
         const passage = await judge(incoming, open, url, services);
         seen = incoming.generation ?? seen;
         mayLose ||= keepsEvents && incoming.generation === undefined;
-        if (passage.envelope.type === 'evt') {
-          if (count.takeEvent(passage)) yield { request, ...receivedFrom(passage, open) };
-          continue;
-        }
-        const missing = count.takeEnd(passage);
         // Before anybody acts on the answer: a receipt that may be lost proves nothing.
-        await keepReceipt(passage, request, outbound.bytes, services);
-        yield { request, ...receivedFrom(passage, open), ...(missing > 0 && { missing }) };
-        return;
+        if (passage.envelope.type === 'res')
+          await keepReceipt(passage, request, outbound.bytes, services);
+        const received = { request, ...receivedFrom(passage, open) };
+        yield received;
+        if (received.type === 'res') return;
       }
       throw new TransportError('lost', 'the connection ended before the answer');
     } catch (thrown) {
@@ -234,7 +227,6 @@ async function* sendUntilAnswered(
         throw named(wasLost ? asLost(thrown) : thrown, signal);
       }
       wasLost ||= thrown.fault === 'lost';
-      count.resume();
       await services.wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS), signal);
     }
   }

@@ -15,10 +15,6 @@ export class UnknownPeerError extends Error {
   override readonly name = 'UnknownPeerError';
 }
 
-/** A client without that dialect knows nothing of it, so the words say where it is. */
-const FOR_A2A =
-  '; an agent of official A2A is spoken to with createClient({ transports: [a2a()] }), and a2a is in "a2a-sdl/profiles/a2a"';
-
 const URL_FORM = /^(https?|wss?|ipc|memory):/;
 
 /** Throws an Error that says what is missing. `agentId` says who is at an address that the book does not know. */
@@ -80,9 +76,8 @@ function agentAt(url: string, peers: readonly Peer[]): string {
     if (found.length === 1) return found[0]!.agentId;
     if (found.length > 1) throw ambiguous(url, found);
   }
-  const isA2aWay = /^https?:/.test(url) ? FOR_A2A : '';
   throw new UnknownPeerError(
-    `no peer is known at ${url}: add it to the peer book, or say who it is with "agentId"${isA2aWay}`,
+    `no peer is known at ${url}: add it to the peer book, or say who it is with "agentId"`,
   );
 }
 

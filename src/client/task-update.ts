@@ -39,8 +39,6 @@ export interface RemoteTask {
     /** The same request may succeed later; absent from agents that do not tell. */
     readonly retryable?: boolean;
   };
-  /** From end to end, such as `sealed` or `none`: of agents of other dialects, whose messages may be plain. */
-  readonly protection?: string;
   /** All that is known of it. */
   readonly document: JsonObject;
 }

@@ -32,22 +32,3 @@ export function isOneOf(bytes: Uint8Array, coordinates: readonly Uint8Array[]): 
     return (bytes[31]! & 0x7f) === coordinate[31];
   });
 }
-
-/** Whether a square root modulo p exists, by the Jacobi symbol: a quarter of what finding the root costs. Public data only. */
-export function isSquare(value: bigint): boolean {
-  let [top, bottom] = [value % P, P];
-  let isNegative = false;
-  while (top > 0n) {
-    let twos = 0;
-    while ((top & 0xffffn) === 0n) [top, twos] = [top >> 16n, twos + 16];
-    const low = Number(top & 0xffffn);
-    const left = 31 - Math.clz32(low & -low);
-    top >>= BigInt(left);
-    const [oddTop, oddBottom] = [Number(top & 7n), Number(bottom & 7n)];
-    // (2/n) is -1 for n = 3 or 5 modulo 8; turning two odd numbers over changes the sign if both are 3 modulo 4.
-    if ((twos + left) % 2 === 1 && (oddBottom === 3 || oddBottom === 5)) isNegative = !isNegative;
-    if (oddTop % 4 === 3 && oddBottom % 4 === 3) isNegative = !isNegative;
-    [top, bottom] = [bottom % top, top];
-  }
-  return value % P === 0n || !isNegative;
-}

@@ -2,7 +2,7 @@
 
 import { Point } from '@noble/ed25519';
 
-import { P, fromLittleEndian, isBelowP, isOneOf, isSquare, littleEndian } from './field-25519.ts';
+import { P, isBelowP, isOneOf, littleEndian } from './field-25519.ts';
 
 export const ED25519_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
@@ -14,10 +14,6 @@ const ORDER_8_Y = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a
 const SMALL_ORDER_Y: readonly Uint8Array[] = [0n, 1n, P - 1n, ORDER_8_Y, P - ORDER_8_Y].map(
   littleEndian,
 );
-
-/** The constant of the curve. */
-const D = 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n;
-const Y_MASK = 2n ** 255n - 1n;
 
 /** The order of the base point. */
 export const L: bigint = 2n ** 252n + 27742317777372353535851937790883648493n;
@@ -40,14 +36,7 @@ export function isStrictEncoding(signature: Uint8Array, publicKey: Uint8Array): 
  */
 export function isEd25519PublicKey(publicKey: Uint8Array): boolean {
   if (publicKey.length !== ED25519_KEY_BYTES || !isStrictPoint(publicKey)) return false;
-  return hasPoint(publicKey);
-}
-
-/** x² = (y² - 1) / (dy² + 1) has a root if the product of both has; dy² + 1 is never 0. */
-function hasPoint(bytes: Uint8Array): boolean {
-  const y = fromLittleEndian(bytes) & Y_MASK;
-  const ySquared = (y * y) % P;
-  return isSquare((ySquared - 1n + P) * ((D * ySquared + 1n) % P));
+  return decodePoint(publicKey) !== undefined;
 }
 
 /** The point, or `undefined` when no point of the curve has this y. */

@@ -386,10 +386,9 @@ function explained(thrown: unknown, { target }: ChildRequest): unknown {
   return thrown;
 }
 
-/** The agent has answered that it will not: asking again is of no use. What anybody could have answered is no refusal. */
+/** The agent has answered that it will not: asking again is of no use. */
 export function isRefusal(thrown: unknown): boolean {
-  if (thrown instanceof TaskError)
-    return thrown.code === 'CHILD_REFUSED' && isRefusal(thrown.cause);
+  if (thrown instanceof TaskError) return thrown.code === 'CHILD_REFUSED' && !thrown.retryable;
   if (thrown instanceof ToolCallError) return !thrown.retryable;
   return thrown instanceof RemoteError && thrown.isProven && !thrown.retryable;
 }

@@ -5,7 +5,7 @@
 import type { TaskScope } from '../tasks/task.ts';
 import type { CallContext } from './call.ts';
 
-const covered = new WeakMap<CallContext, CoveredPlace>();
+const covered = new WeakSet<CallContext>();
 const walks = new WeakSet<CallContext>();
 const carried = new WeakMap<CallContext, CarriedTask>();
 
@@ -15,23 +15,10 @@ interface CarriedTask {
   readonly scope: Required<TaskScope>;
 }
 
-/** The place of the message that the call came in. */
-interface CoveredPlace {
-  /** The message only waits for a task from now on. False when too many wait. */
-  wait(): boolean;
-}
-
-const NO_PLACE: CoveredPlace = { wait: () => true };
-
 /** For the pipeline alone. */
-export function coverCall(call: CallContext, place: CoveredPlace = NO_PLACE): CallContext {
-  covered.set(call, place);
+export function coverCall(call: CallContext): CallContext {
+  covered.add(call);
   return call;
-}
-
-/** `undefined` for a call that did not come in an envelope. */
-export function coveredPlace(call: CallContext): CoveredPlace | undefined {
-  return covered.get(call);
 }
 
 export function isCovered(call: CallContext): boolean {
@@ -57,8 +44,7 @@ export function changedCall(
   };
   const task = carried.get(call);
   if (task !== undefined) carried.set(changed, task);
-  const place = covered.get(call);
-  return place === undefined ? changed : coverCall(changed, place);
+  return covered.has(call) ? coverCall(changed) : changed;
 }
 
 /** For the door alone, which has found that the caller carries this task: the same call, for this one. */

@@ -2,7 +2,6 @@
 // here, and nowhere else. ARCHITECTURE.md ("The door").
 
 import type { AuditLog } from '../audit/log.ts';
-import type { ShareClass } from '../budget/share.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import type { TaskEngine } from '../tasks/engine/contract.ts';
@@ -15,7 +14,7 @@ import type { Task } from '../tasks/task.ts';
 import { acceptedStart, readMessage } from './accepted.ts';
 import type { Accepts } from './accepts.ts';
 import type { CallContext } from './call.ts';
-import { carryCall, coveredPlace, isCovered } from './covered.ts';
+import { carryCall, isCovered } from './covered.ts';
 import { FollowedSteps } from './followed-steps.ts';
 import { assertPrincipal } from './live-rights.ts';
 import type { TaskFacts } from './ownership.ts';
@@ -25,7 +24,7 @@ import { WISHES, operationEntry } from './operation.ts';
 import type { Asker } from './permission.ts';
 import { isAllowed, standingFor } from './permission.ts';
 import type { Principal } from './principal.ts';
-import type { LiveRights, Standing, Wish } from './rights.ts';
+import type { Rights, Standing } from './rights.ts';
 import type {
   FollowTask,
   GetOptions,
@@ -40,14 +39,11 @@ import { EVERY_OWNER } from './service.ts';
 import { askedHook, hookOf, startTask } from './starting.ts';
 import { wholePage } from './whole-page.ts';
 import { Testimony } from './testimony.ts';
-import type { Stay } from './vigil.ts';
 import { Vigil, takenAway } from './vigil.ts';
 import type { AcceptedMessage, EvidenceHashes, TellSent, Witness } from './witness.ts';
 
 export interface DoorServices {
-  readonly rights: LiveRights;
-  /** Takes in what was changed of them elsewhere. @default they are always as they are now */
-  readonly refresh?: (() => Promise<unknown>) | undefined;
+  readonly rights: Rights;
   /** `undefined` where no log is kept. */
   readonly audit: AuditLog | undefined;
 }
@@ -58,14 +54,10 @@ export interface DoorOptions {
   /** Resolves once the door was opened. */
   readonly opening: () => Promise<unknown>;
   /**
-   * A place among the calls at work, for this principal; with `onStop` among those that only wait. Throws LIMIT_RATE or DRAINING, or rejects with them; gives what
+   * A place among the calls at work, for this principal. Throws LIMIT_RATE or DRAINING, or rejects with them; gives what
    * gives it back. `onStop` is called when the agent stops and waits no longer.
    */
-  readonly admit: (
-    principal: Principal,
-    share: ShareClass,
-    onStop?: () => void,
-  ) => MaybePromise<() => void>;
+  readonly admit: (principal: Principal, onStop?: () => void) => MaybePromise<() => void>;
   /** @default every task is taken */
   readonly accepts?: Accepts | undefined;
   /** @default nobody keeps evidence */
@@ -100,8 +92,7 @@ export class Door implements TaskService {
     this.#testimony = new Testimony(witness, onError);
     this.sent = this.#testimony.sent;
     this.#vigil = new Vigil({
-      refresh: async () => this.#services?.refresh?.(),
-      mayStay: (asker, wishes) => this.#mayAny(asker, wishes),
+      mayStay: (asker) => this.#may(asker, 'follow'),
       endTasks: async () => engine?.endDisallowed(),
       setTimer,
       onError,
@@ -124,11 +115,6 @@ export class Door implements TaskService {
     this.#vigil.close();
   }
 
-  /** Somebody works for this call, which was let in for one of these: `onRefused` is called once it may not go on. */
-  watch(call: CallContext, wish: Wish, onRefused: (reason: SdlError) => void): Stay {
-    return this.#vigil.enter([call], [wish], onRefused);
-  }
-
   async authorize(call: CallContext, name: OperationName): Promise<void> {
     assertPrincipal(call.principal);
     if (this.#services === undefined) await this.#options.opening();
@@ -147,7 +133,7 @@ export class Door implements TaskService {
     call: CallContext,
     id: string,
     message: MessageContent,
-    { owner, answers, whileAsked, hook, carrier }: MessageOptions = {},
+    { owner, answers, hook, carrier }: MessageOptions = {},
   ): Promise<Task> {
     const accepted = (): AcceptedMessage => ({
       call,
@@ -158,7 +144,6 @@ export class Door implements TaskService {
     return this.#do({ call, name: 'message', taskId: id, accepted }, (engine, standing) =>
       engine.message(scopeOf(call, owner, standing, id), id, readMessage(message), {
         ...(answers !== undefined && { answers }),
-        ...(whileAsked !== undefined && { whileAsked }),
         ...(hook !== undefined && { hook: askedHook(call, hook, carrier) }),
         ...(carrier !== undefined && { carrier: ownScope(carrier) }),
       }),
@@ -264,14 +249,13 @@ export class Door implements TaskService {
 
   async #beginFollow(
     operation: Operation,
-    { owner, isSilent = false, carrier }: FollowTask,
+    { owner, isSilent = false }: FollowTask,
     after: number | undefined,
     onStop: () => void,
   ): ReturnType<ConstructorParameters<typeof FollowedSteps>[0]['begin']> {
     const { call, taskId } = operation;
     const startedMs = this.#options.now();
-    const askers = carrier === undefined ? [call] : [call, carrier];
-    const stay = this.#vigil.enter(askers, WISHES.follow, onStop);
+    const stay = this.#vigil.enter(call, onStop);
     const drain = (): void => stay.refuse(new SdlError('DRAINING', 'the agent stops'));
     let leave: () => void;
     try {
@@ -291,7 +275,7 @@ export class Door implements TaskService {
       return {
         steps: (signal) => engine.follow(scope, taskId!, after, signal),
         told: isSilent ? nothing : this.#testimony.followed(call, after),
-        refusal: () => stay.refusal ?? this.#refusalOf(askers),
+        refusal: () => stay.refusal ?? this.#refusalOf(call),
         end,
       };
     } catch (thrown) {
@@ -304,12 +288,8 @@ export class Door implements TaskService {
   #admit({ call }: Operation, onStop?: () => void): MaybePromise<() => void> {
     const { admit, opening } = this.#options;
     assertPrincipal(call.principal);
-    const enter = (): MaybePromise<() => void> => {
-      const place = coveredPlace(call);
-      if (place === undefined) return admit(call.principal, this.#shareOf(call.principal), onStop);
-      if (onStop === undefined || place.wait()) return nothing;
-      throw new SdlError('LIMIT_RATE', 'too many requests wait for tasks; ask again later');
-    };
+    const enter = (): MaybePromise<() => void> =>
+      isCovered(call) ? nothing : admit(call.principal, onStop);
     return this.#services === undefined ? opening().then(enter) : enter();
   }
 
@@ -361,11 +341,6 @@ export class Door implements TaskService {
     return error;
   }
 
-  /** Who has no rights is refused behind this; until then it is nobody who is known. */
-  #shareOf(principal: Principal): ShareClass {
-    return this.#services!.rights.of(principal)?.share ?? 'stranger';
-  }
-
   #engine(): TaskEngine {
     const { engine } = this.#options;
     if (engine === undefined) throw new SdlError('CT_UNSUPPORTED', 'this agent does no tasks');
@@ -373,13 +348,9 @@ export class Door implements TaskService {
   }
 
   #may(asker: Asker, name: OperationName): boolean {
-    return this.#mayAny(asker, WISHES[name]);
-  }
-
-  #mayAny(asker: Asker, wishes: readonly Wish[]): boolean {
     const { rights } = this.#services!;
     const nowMs = this.#options.now();
-    return wishes.some((wish) => isAllowed(rights, asker, wish, nowMs));
+    return WISHES[name].some((wish) => isAllowed(rights, asker, wish, nowMs));
   }
 
   /** The token that a caller showed may have ended since: its entry counts, and what the grant still gives. */
@@ -390,8 +361,8 @@ export class Door implements TaskService {
     return this.#may({ principal: ownerOf(facts), ceiling: grant }, name);
   }
 
-  #refusalOf(askers: readonly Asker[]): SdlError | undefined {
-    return askers.every((asker) => this.#may(asker, 'follow')) ? undefined : takenAway();
+  #refusalOf(call: CallContext): SdlError | undefined {
+    return this.#may(call, 'follow') ? undefined : takenAway();
   }
 }
 

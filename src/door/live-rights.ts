@@ -3,20 +3,17 @@
 
 import { SdlError } from '../errors.ts';
 import type { Peer, PeerDirectory } from '../security/peers/peer.ts';
-import { certificateFault } from '../security/peers/certificate.ts';
-import { canSign, isInForce } from '../security/peers/in-force.ts';
-import { doStillGrant } from '../security/policy/grant-issuers.ts';
+import { isValidAt } from '../security/peers/keys.ts';
 import { strangerIn } from '../security/peers/resolve-sender.ts';
 import { isInScope } from './permission.ts';
 import type { Principal } from './principal.ts';
-import { FOREIGN_MARK, NO_CERTIFICATE } from './principal.ts';
-import type { LiveRights, Rights, Standing, Wish } from './rights.ts';
+import { FOREIGN_MARK } from './principal.ts';
+import type { Rights, Standing, Wish } from './rights.ts';
 
 /** What of an agent decides about peers now. */
 interface PeerView {
   readonly nowMs: number;
   readonly peers: PeerDirectory;
-  readonly identity: { readonly agentId: string };
   /** May strangers come in, and what may they send? */
   readonly policy: { readonly open: boolean; readonly strangerContentTypes: readonly string[] };
 }
@@ -35,7 +32,7 @@ const LOCAL_OPERATOR = '~local:operator';
 const NOBODY = '~none:';
 const EVERY_NAME: readonly string[] = ['*'];
 
-export function createLiveRights({ peerView, admins, callers }: LiveRightsOptions): LiveRights {
+export function createLiveRights({ peerView, admins, callers }: LiveRightsOptions): Rights {
   const adminIds = new Set(admins);
   return {
     of(principal) {
@@ -49,45 +46,24 @@ export function createLiveRights({ peerView, admins, callers }: LiveRightsOption
       }
       return isPeer ? ofPeer : vouchedStanding(id);
     },
-    doGrant: (issuers) => {
-      const { identity, ...view } = peerView();
-      return doStillGrant(issuers, { ...view, ownId: identity.agentId });
-    },
   };
 }
 
 function peerStanding(
-  principal: Principal,
-  view: PeerView,
+  { id, scheme }: Principal,
+  { peers, policy, nowMs }: PeerView,
   admins: ReadonlySet<string>,
 ): Standing | undefined {
-  const { id, scheme } = principal;
-  const { peers, policy } = view;
   const entry = peers.find(id);
   if (entry === undefined) {
     if (!policy.open) return undefined;
     const stranger = strangerIn(peers, id, { contentTypes: policy.strangerContentTypes });
-    return isProven(principal, stranger, view)
-      ? standingOf(stranger, 'stranger', false)
-      : undefined;
+    return stranger.revoked ? undefined : standingOf(stranger, 'stranger', false);
   }
-  if (!isInForce(entry, view.nowMs) || !isProven(principal, entry, view)) return undefined;
+  if (entry.revoked || !isValidAt(entry, nowMs)) return undefined;
   // Whose messages nothing proves is no administrator, whatever it says its name is.
   const isAdmin = admins.has(id) && scheme !== 'unsigned';
   return standingOf(entry, isAdmin ? 'operator' : 'known', isAdmin);
-}
-
-/** Does what it proved itself by still speak for the peer? Who came by another proof is judged by the entry of that. */
-function isProven(
-  { scheme, certificate }: Principal,
-  peer: Peer,
-  { peers, nowMs }: PeerView,
-): boolean {
-  if (scheme === 'sdl' && !canSign(peer, nowMs)) return false;
-  // Callers of other faces are not known by the certificates of the book.
-  if (certificate === undefined || !(scheme === 'sdl' || scheme === 'unsigned')) return true;
-  const shown = certificate === NO_CERTIFICATE ? undefined : certificate;
-  return certificateFault(peer, shown, peers) === undefined;
 }
 
 function standingOf(peer: Peer, share: Standing['share'], isAdmin: boolean): Standing {

@@ -4,7 +4,7 @@
 import { SdlError } from '../errors.ts';
 import { isNameAllowed } from '../security/policy/grant.ts';
 import type { Principal } from './principal.ts';
-import type { Ceiling, LiveRights, Standing, Wish } from './rights.ts';
+import type { Ceiling, Rights, Standing, Wish } from './rights.ts';
 
 /** Who asks, and with what. */
 export interface Asker {
@@ -17,19 +17,19 @@ const TOOL_CALL = 'toolcall.v1';
 
 /** Of somebody who may do nothing at all it is always false. */
 export function isAllowed(
-  rights: LiveRights,
+  rights: Rights,
   { principal, ceiling }: Asker,
   wish: Wish,
   nowMs: number,
 ): boolean {
   if (hasExpired(principal, nowMs)) return false;
   const standing = rights.of(principal);
-  return standing !== undefined && doesAllow(rights, standing, ceiling, wish, nowMs);
+  return standing !== undefined && doesAllow(standing, ceiling, wish, nowMs);
 }
 
 /** Throws NOT_AUTHORIZED unless one of the wishes is allowed. */
 export function standingFor(
-  rights: LiveRights,
+  rights: Rights,
   { principal, ceiling }: Asker,
   wishes: readonly Wish[],
   nowMs: number,
@@ -38,7 +38,7 @@ export function standingFor(
   if (standing === undefined) {
     throw new SdlError('NOT_AUTHORIZED', 'the caller is not known here any more');
   }
-  if (wishes.some((wish) => doesAllow(rights, standing, ceiling, wish, nowMs))) return standing;
+  if (wishes.some((wish) => doesAllow(standing, ceiling, wish, nowMs))) return standing;
   throw new SdlError('NOT_AUTHORIZED', 'the caller may not do this');
 }
 
@@ -48,7 +48,6 @@ function hasExpired({ expiresAt }: Principal, nowMs: number): boolean {
 }
 
 function doesAllow(
-  rights: LiveRights,
   standing: Standing,
   ceiling: Ceiling | undefined,
   wish: Wish,
@@ -57,9 +56,9 @@ function doesAllow(
   const isAllowedByEntry = standing.allows(wish);
   if (ceiling === undefined) return isAllowedByEntry;
   const isAllowedByCeiling = nowMs <= ceiling.notAfterMs && isInScope(ceiling.allow, wish);
-  if (ceiling.isGrant !== true) return isAllowedByEntry && isAllowedByCeiling;
-  if (isAllowedByEntry || !isAllowedByCeiling) return isAllowedByEntry;
-  return ceiling.grantedBy === undefined || rights.doGrant(ceiling.grantedBy);
+  return ceiling.isGrant === true
+    ? isAllowedByEntry || isAllowedByCeiling
+    : isAllowedByEntry && isAllowedByCeiling;
 }
 
 /** The lists are not added up: who may use one tool must not be able to use every tool. */

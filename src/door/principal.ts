@@ -1,7 +1,5 @@
 // Owns who asks: one name for a caller of any face. ARCHITECTURE.md ("The door").
 
-import type { CostAccount } from '../costs.ts';
-
 export { FOREIGN_MARK } from '../envelope/agent-id.ts';
 
 /** Somebody who has proven who it is, in whatever dialect. Immutable. */
@@ -19,14 +17,7 @@ export interface Principal {
   readonly caller?: string;
   /** From then on what it showed proves nothing any more. Milliseconds since the epoch. @default never */
   readonly expiresAt?: number;
-  /**
-   * The client certificate of the connection that it asks through, as in {@link Shown}; {@link NO_CERTIFICATE} where it
-   * showed none. @default it asks through no connection, such as the owner of a stored task
-   */
-  readonly certificate?: string;
 }
-
-export const NO_CERTIFICATE = '';
 
 /** What a caller shows a face to prove who it is. Nothing of it has been checked. */
 export interface Shown {
@@ -34,8 +25,6 @@ export interface Shown {
   readonly face: string;
   /** What failed attempts are counted by: a network address, or `local`. */
   readonly address: string;
-  /** Of the connection: what is refused is charged to it, and who is let in has proven it. @default nobody counts it */
-  readonly account?: CostAccount;
   /** The value of the `Authorization` header, or what says the same in another dialect. */
   readonly authorization?: string;
   readonly apiKey?: string;

@@ -1,11 +1,10 @@
 // Owns what a caller may do, asked at the moment of use: nothing keeps a copy, so what is taken away counts at once.
 // ARCHITECTURE.md ("The door").
 
-import type { GrantIssuer } from '../security/policy/grant-shape.ts';
-import type { ShareClass } from '../budget/share.ts';
+import type { ShareClass } from '../tasks/share.ts';
 import type { Principal, Shown } from './principal.ts';
 
-export type { ShareClass } from '../budget/share.ts';
+export type { ShareClass } from '../tasks/share.ts';
 
 /** What is asked for: a content type, or a tool. Starting a task is the content type `task.v1`. */
 export type Wish = { readonly ct: string } | { readonly tool: string };
@@ -24,12 +23,6 @@ export interface Rights {
   of(principal: Principal): Standing | undefined;
 }
 
-/** The rights of everybody, and whose grants count. */
-export interface LiveRights extends Rights {
-  /** May all of these still give what they gave? From the root of the chain on. */
-  doGrant(issuers: readonly GrantIssuer[]): boolean;
-}
-
 /**
  * What came along with a call and ends with its time. The scopes of a token narrow what the entry of its bearer allows;
  * a grant gives its holder what the entry does not. `*` in a list stands for every name.
@@ -40,11 +33,6 @@ export interface Ceiling {
   readonly notAfterMs: number;
   /** It gives; otherwise it narrows. @default false */
   readonly isGrant?: true;
-  /**
-   * Of a grant: who signed the links of its chain, from the root on, and with which keys. It gives only while all of them
-   * may. @default not known: it was stored by an earlier version, and gives until its end
-   */
-  readonly grantedBy?: readonly GrantIssuer[];
 }
 
 /** Callers of other dialects: who they are, and what they may do. Made by `a2a-sdl/profiles/auth`. */
@@ -56,11 +44,6 @@ export interface Callers extends Rights {
   authenticate(shown: Shown): Promise<Authenticated>;
   /** How callers of this face prove themselves now, for its documents and challenges. @default nothing is told of it */
   schemes?(face: string): CallerSchemes;
-  /**
-   * Asked for before rights are asked of everybody who is here: what `of` knows of files is read anew. @default `of`
-   * always knows
-   */
-  refresh?(): Promise<void>;
 }
 
 /** A way to prove who one is, as it may be told to everybody. */

@@ -41,11 +41,6 @@ export interface MessageOptions extends OwnerOption {
    * @default the open question if there is one, else it is a further message
    */
   readonly answers?: number;
-  /**
-   * The generation of the question that has to be open, `null` for none: else it is refused with TASK_CONFLICT.
-   * @default whatever is open
-   */
-  readonly whileAsked?: number | null;
   /** Somebody outside who is told what follows; stored together with the message. @default nobody */
   readonly hook?: NewHook;
   /** As of a start. */
@@ -62,8 +57,6 @@ export interface GetOptions extends OwnerOption {
 export interface FollowTask extends OwnerOption {
   /** Evidence is told nothing of its steps: the face says by {@link TaskService.sent} what it sends. @default false */
   readonly isSilent?: boolean;
-  /** The call of who has to carry what the caller is told: it may be told only while both may. @default nobody */
-  readonly carrier?: CallContext;
 }
 
 /** As the owner in a list: everybody. No text stands for it. */

@@ -6,7 +6,7 @@ import type { EngineStart, TaskEngine } from '../tasks/engine/contract.ts';
 import type { NewHook } from '../tasks/hook.ts';
 import type { Message } from '../tasks/message.ts';
 import type { StartedTask } from '../tasks/request.ts';
-import type { ShareClass } from '../budget/share.ts';
+import type { ShareClass } from '../tasks/share.ts';
 import type { TaskSource } from '../tasks/task.ts';
 import { optionalFacts } from '../tasks/task.ts';
 import { readMessage } from './accepted.ts';

@@ -1,24 +1,20 @@
-// Owns that rights which are taken away end what goes on by them: streams and handlers within a second, tasks as soon as
-// their engine looks. Nothing has to tell it of a change: it asks the rights of everybody who is here. SPEC.md section 13
-// (#rights-at-use).
+// Owns that rights which are taken away end what goes on by them: streams within a second, tasks as soon as their engine
+// looks. Nothing has to tell it of a change: it asks the rights of everybody who is here. SPEC.md section 13 (#rights-at-use).
 
 import { SdlError } from '../errors.ts';
 import type { SetTimer } from '../tasks/engine/timer.ts';
 import type { Asker } from './permission.ts';
-import type { Wish } from './rights.ts';
 
 export interface VigilOptions {
-  /** What others may have changed is read before anybody is asked. */
-  readonly refresh: () => Promise<unknown>;
-  /** May it still do one of these? */
-  readonly mayStay: (asker: Asker, wishes: readonly Wish[]) => boolean;
+  /** May it still be told of tasks? */
+  readonly mayStay: (asker: Asker) => boolean;
   /** Ends the tasks that may not go on. */
   readonly endTasks: () => Promise<void>;
   readonly setTimer: SetTimer;
   readonly onError: (cause: unknown) => void;
 }
 
-/** One stream that somebody takes, or one message that is worked on. */
+/** One stream that somebody takes. */
 export interface Stay {
   /** Set once it may not go on. */
   readonly refusal: SdlError | undefined;
@@ -34,7 +30,6 @@ export class Vigil {
   readonly #stays = new Set<OneStay>();
   #callOff: (() => void) | undefined;
   #isClosed = false;
-  #isStale = false;
 
   constructor(options: VigilOptions) {
     this.#options = options;
@@ -46,17 +41,9 @@ export class Vigil {
     this.#callOff = this.#options.setTimer(() => void this.#look(), EVERY_MS);
   }
 
-  /**
-   * @param askers all of them have to be allowed it.
-   * @param wishes one of them is enough for it to stay.
-   * @param onRefused called once, when it may not go on.
-   */
-  enter(
-    askers: readonly Asker[],
-    wishes: readonly Wish[],
-    onRefused: (reason: SdlError) => void,
-  ): Stay {
-    const stay = new OneStay(askers, wishes, onRefused, this.#stays);
+  /** @param onRefused called once, when it may not go on. */
+  enter(asker: Asker, onRefused: () => void): Stay {
+    const stay = new OneStay(asker, onRefused, this.#stays);
     this.#stays.add(stay);
     return stay;
   }
@@ -69,27 +56,14 @@ export class Vigil {
   async #look(): Promise<void> {
     this.#callOff = undefined;
     try {
-      await this.#refresh();
       for (const stay of this.#stays) {
-        const mayStay = (asker: Asker): boolean => this.#options.mayStay(asker, stay.wishes);
-        if (!stay.askers.every(mayStay)) stay.refuse(takenAway());
+        if (!this.#options.mayStay(stay.asker)) stay.refuse(takenAway());
       }
       await this.#options.endTasks();
     } catch (cause) {
       this.#options.onError(cause);
     }
     this.open();
-  }
-
-  /** Where that fails, what is known so far counts, and the first failure of a row is told. */
-  async #refresh(): Promise<void> {
-    try {
-      await this.#options.refresh();
-      this.#isStale = false;
-    } catch (cause) {
-      if (!this.#isStale) this.#options.onError(cause);
-      this.#isStale = true;
-    }
   }
 }
 
@@ -99,20 +73,13 @@ export function takenAway(): SdlError {
 }
 
 class OneStay implements Stay {
-  readonly askers: readonly Asker[];
-  readonly wishes: readonly Wish[];
-  readonly #onRefused: (reason: SdlError) => void;
+  readonly asker: Asker;
+  readonly #onRefused: () => void;
   readonly #all: Set<OneStay>;
   refusal: SdlError | undefined;
 
-  constructor(
-    askers: readonly Asker[],
-    wishes: readonly Wish[],
-    onRefused: (reason: SdlError) => void,
-    all: Set<OneStay>,
-  ) {
-    this.askers = askers;
-    this.wishes = wishes;
+  constructor(asker: Asker, onRefused: () => void, all: Set<OneStay>) {
+    this.asker = asker;
     this.#onRefused = onRefused;
     this.#all = all;
   }
@@ -121,7 +88,7 @@ class OneStay implements Stay {
     if (this.refusal !== undefined) return;
     this.refusal = reason;
     this.leave();
-    this.#onRefused(reason);
+    this.#onRefused();
   }
 
   leave(): void {

@@ -10,7 +10,7 @@ export interface CapabilityOptions {
 }
 
 /** The additions to version 1 that are understood here. */
-export const ADDITIONS: readonly string[] = ['re', 'bind', 'canon', 'stream', 'parts', 'n'];
+export const ADDITIONS: readonly string[] = ['re', 'bind', 'canon', 'stream', 'parts'];
 
 /** Both body encodings, the algorithms of version 1 and the additions that are understood. */
 export function defaultCapabilities(options: CapabilityOptions = {}): JsonObject {

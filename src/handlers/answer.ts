@@ -8,31 +8,19 @@ class ExplicitAnswer implements Answer {
   readonly ct: string;
   readonly payload: JsonValue;
   declare readonly generation?: number;
-  declare readonly number?: number;
 
-  constructor(
-    ct: string,
-    payload: JsonValue,
-    generation: number | undefined,
-    number: number | undefined,
-  ) {
+  constructor(ct: string, payload: JsonValue, generation: number | undefined) {
     if (typeof ct !== 'string' || ct === '') throw new TypeError('"ct" expected a content type');
     this.ct = ct;
     this.payload = payload;
     if (generation !== undefined) this.generation = generation;
-    if (number !== undefined) this.number = number;
     Object.freeze(this);
   }
 }
 
 /** An answer of another content type than the usual one, returned or yielded instead of a payload. */
 export function answer(ct: string, payload: JsonValue, generation?: number): Answer {
-  return new ExplicitAnswer(ct, payload, generation, undefined);
-}
-
-/** The same for a message that has its number in the exchange. */
-export function explicitAnswer({ ct, payload, generation, number }: Answer): Answer {
-  return new ExplicitAnswer(ct, payload, generation, number);
+  return new ExplicitAnswer(ct, payload, generation);
 }
 
 /** Made by {@link answer}; a payload that merely has the same members is a payload. */

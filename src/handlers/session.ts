@@ -20,7 +20,6 @@ export function createSessionHandler({ book, sign, allows }: SessionOptions): Co
   async function open(payload: SessionPayload, context: RequestContext): Promise<Answer> {
     const { profile, nonce, expires } = payload;
     const { id, document } = await book.open({
-      share: context.share,
       agentId: context.peer.agentId,
       peerAgentId: context.agentId,
       keyThumbprint: keyOf(context),

@@ -15,7 +15,7 @@ export function carriedUse(verdict: ReplayVerdict): ReplayVerdict {
   if (verdict.kind === 'new') {
     return { ...verdict, complete: (reply) => verdict.complete(endOf(COMPLETED, reply)) };
   }
-  return { ...verdict, reply: verdict.reply.then(replyIn) };
+  return { kind: 'retry', reply: verdict.reply.then(replyIn) };
 }
 
 export function refusedEnd({ code }: SdlError): Uint8Array {

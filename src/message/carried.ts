@@ -9,8 +9,6 @@ import type { Envelope } from '../envelope/types.ts';
 import { uuidV8 } from '../envelope/uuid.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import { callOf } from '../pipeline/call-of.ts';
-import type { Ticket } from '../pipeline/admission.ts';
-import { joinReply } from '../pipeline/join-reply.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
 import { Passage } from '../pipeline/passage.ts';
 import type { PreparedMessage } from '../pipeline/prepare-message.ts';
@@ -19,12 +17,11 @@ import { withReceipt } from '../pipeline/reply-receipt.ts';
 import type { Refusal } from '../pipeline/run-stages.ts';
 import { runStages, runStagesFrom, settleRefusal } from '../pipeline/run-stages.ts';
 import type { Contact } from '../security/peers/contact-entry.ts';
-import { readFollows } from '../security/message/follows.ts';
 import { isEncrypted } from '../security/message/mode.ts';
 import { usableKeys } from '../security/peers/keys.ts';
 import type { Peer } from '../security/peers/peer.ts';
 import { strangerIn, withOwnKeys } from '../security/peers/resolve-sender.ts';
-import type { CarriedAnswer, CarriedRequest, FaceTicket, OpenedRequest } from '../transport.ts';
+import type { CarriedAnswer, CarriedRequest, OpenedRequest } from '../transport.ts';
 import { carriedUse, refusalIn, refusedEnd } from './carried-end.ts';
 import { carriedMessage } from './carried-value.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -43,24 +40,20 @@ export async function openRequest(
   const checks = { ...services, handledTypes: contentTypes, rightFor: () => right };
   const message = carriedMessage(bytes, peer, services.limits);
   const passage = new Passage(message, checks, services.snapshot());
-  passage.ticket = ticketOf(ticket);
+  passage.ticket = { ...ticket, claim: (agentId) => ticket.claim(agentId), awaitedUntil: nothing };
   const refusal = await judge(passage);
   if (refusal !== undefined) {
-    // Who carries it is told by its dialect, which cannot carry a receipt; here it is about who signed.
-    if (refusal.isRepeated !== true) await services.refusalBook?.record(passage, refusal, false);
     await settleRefusal(passage, refusal, async () => refusedEnd(refusal.error));
     throw refusal.error;
   }
   const { envelope, replayVerdict, payload } = passage;
   const facts = factsOf(passage);
-  const follows = readFollows(envelope);
   return {
     id: envelope.id,
     ct: envelope.ct,
     payload,
     agentId: envelope.from.agent_id,
     mode: facts.mode,
-    ...(follows && { follows }),
     key: repeatKey(envelope),
     use: carriedUse(replayVerdict!),
     facts: writeFacts(facts),
@@ -68,12 +61,7 @@ export async function openRequest(
   };
 }
 
-interface CarriedRefusal extends Refusal {
-  /** It was refused before, and is in the log. */
-  readonly isRepeated?: true;
-}
-
-async function judge(passage: Passage): Promise<CarriedRefusal | undefined> {
+async function judge(passage: Passage): Promise<Refusal | undefined> {
   const refusal = await runStages(passage);
   if (refusal !== undefined) return refusal;
   try {
@@ -82,20 +70,13 @@ async function judge(passage: Passage): Promise<CarriedRefusal | undefined> {
     if (passage.replayVerdict === undefined) {
       throw new SdlError('ENVELOPE_INVALID', '/sec/replay is missing');
     }
-    readFollows(passage.envelope);
   } catch (thrown) {
     return { stage: 'replay', error: toSdlError(thrown) };
   }
   if (passage.replayVerdict.kind === 'new') return undefined;
-  const kept = await joinReply(passage.replayVerdict, passage.ticket!).then(refusalIn, crowdedOut);
-  if (kept !== undefined) return { stage: 'replay', error: kept, isRepeated: true };
+  const kept = await passage.replayVerdict.reply.then(refusalIn, () => undefined);
+  if (kept !== undefined) return { stage: 'replay', error: kept };
   return runStagesFrom(passage, 'session', 'authorize');
-}
-
-/** How else the first ended its face finds out by itself. */
-function crowdedOut(thrown: unknown): SdlError | undefined {
-  const error = toSdlError(thrown);
-  return error.code === 'LIMIT_RATE' ? error : undefined;
 }
 
 function repeatKey({ id, sec }: Envelope): string {
@@ -172,18 +153,4 @@ export function assertFits({ bytes }: PreparedMessage, maxBytes: number): void {
   );
 }
 
-/** The room of the call that carries it. The call itself says who waits for it, and what it streams. */
-function ticketOf(ticket: FaceTicket): Ticket {
-  return {
-    identified: nothing,
-    claim: (agentId, share) => ticket.claim(agentId, share),
-    wait: () => ticket.wait(),
-    join: (run, onCrowded) => ticket.join(run, onCrowded),
-    stream: nothing,
-    tryStream: () => true,
-    awaitedUntil: nothing,
-    release: nothing,
-  };
-}
-
-const nothing = (): undefined => undefined;
+const nothing = (): void => undefined;

@@ -4,7 +4,6 @@
 import { createAdmission } from '../pipeline/admission.ts';
 import type { CheckServices } from '../pipeline/passage.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
-import { BundleVerdicts } from '../security/identity/bundle-verdicts.ts';
 import { createContacts } from '../security/peers/contacts.ts';
 import { createModeLatch } from '../security/peers/latch.ts';
 import { createReplayGuard } from '../security/replay/replay.ts';
@@ -20,9 +19,7 @@ export function makeLocalChecks(
     registry,
     handledTypes: new Set(),
     limits,
-    admission: createAdmission({ now }),
-    operators: new Set(),
-    bundles: new BundleVerdicts(crypto),
+    admission: createAdmission({}, now),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({ store, now, sinceMs: programStart(now) }),

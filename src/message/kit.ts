@@ -17,15 +17,8 @@ import { assertOwnIdentity } from '../security/identity/own-identity.ts';
 import type { ModeLatch } from '../security/peers/latch.ts';
 import type { PeerDirectory } from '../security/peers/peer.ts';
 import { createPolicy } from '../security/policy/policy.ts';
-import type { ReplayGuard } from '../security/replay/replay.ts';
 import type { Store } from '../stores/store.ts';
-import type {
-  CarriedAnswer,
-  CarriedRequest,
-  FaceTicket,
-  Follows,
-  OpenedRequest,
-} from '../transport.ts';
+import type { CarriedAnswer, CarriedRequest, FaceTicket, OpenedRequest } from '../transport.ts';
 import type { OpenedAnswer } from './answer.ts';
 import { judgeAnswer, openedAnswer } from './answer.ts';
 import type { CarriedServices } from './carried.ts';
@@ -58,11 +51,6 @@ export interface MessageKitOptions {
   readonly now?: (() => number) | undefined;
   /** @default the crypto provider's */
   readonly randomBytes?: RandomBytes | undefined;
-  /**
-   * For programs that only show what somebody else is asked: whether a request has come before is not known to them, and
-   * not remembered. @default false
-   */
-  readonly onlyLooks?: boolean | undefined;
 }
 
 /** How a request is sealed. */
@@ -72,8 +60,6 @@ export interface SealKitRequest {
   readonly mode: 'sig' | 'enc+sig';
   /** How long it is taken for new. */
   readonly lifetimeMs: number;
-  /** What it goes on from, in a task. @default it begins something new */
-  readonly follows?: Follows | undefined;
 }
 
 /** A message as it goes out. */
@@ -83,17 +69,12 @@ interface SealedMessage {
   readonly id: string;
 }
 
-interface SealedRequest extends SealedMessage {
-  /** What an answer to it must fit. */
-  readonly open: OpenRequest;
-}
-
 export interface MessageKit {
   readonly crypto: CryptoProvider;
   readonly agentId: string;
   readonly now: () => number;
   readonly newId: () => string;
-  sealRequest(request: SealKitRequest, peers: PeerDirectory): Promise<SealedRequest>;
+  sealRequest(request: SealKitRequest, peers: PeerDirectory): Promise<SealedMessage>;
   /**
    * What an answer to this request of ours must fit. One that was found somewhere is verified by our own keys.
    * @param bytes the envelope as JSON.
@@ -123,10 +104,7 @@ export interface MessageKit {
 /** Here nothing is counted: who calls is the program itself. */
 const NO_TICKET: FaceTicket = {
   signal: new AbortController().signal,
-  identified: () => undefined,
   claim: () => undefined,
-  wait: () => true,
-  join: () => () => undefined,
   stream: () => undefined,
   release: () => undefined,
 };
@@ -134,15 +112,6 @@ const NO_LATCH: ModeLatch = {
   get: async () => 'none',
   raise: async () => undefined,
   reset: async () => undefined,
-};
-const NO_REPLAY: ReplayGuard = {
-  judge: async () => ({
-    kind: 'new',
-    complete: async () => undefined,
-    abandon: async () => undefined,
-    forget: async () => undefined,
-    fail: () => undefined,
-  }),
 };
 const FACTS = { transport: 'carried', address: 'carried' };
 
@@ -159,7 +128,6 @@ export function createMessageKit(options: MessageKitOptions): MessageKit {
   const base = {
     ...checks,
     ...(store === undefined && { latch: NO_LATCH }),
-    ...(options.onlyLooks === true && { replay: NO_REPLAY }),
     checkVersion: () => undefined,
     builder: makeBuilder(speaker, announcedCapabilities([], limits), registry),
   };
@@ -172,14 +140,13 @@ export function createMessageKit(options: MessageKitOptions): MessageKit {
     agentId,
     now,
     newId: base.builder.newId,
-    async sealRequest({ agentId: to, content, mode, lifetimeMs, follows }, peers) {
+    async sealRequest({ agentId: to, content, mode, lifetimeMs }, peers) {
       const sealed = await sealRequest(
         {
           agentId: to,
           content,
           mode,
           lifetimeMs,
-          follows,
           form: 'jcs',
           // Its answers may be opened where nothing is remembered.
           mustBringBundle: true,
@@ -189,7 +156,7 @@ export function createMessageKit(options: MessageKitOptions): MessageKit {
       );
       assertCarriable(sealed);
       assertFits(sealed, limits.maxBytes);
-      return { bytes: sealed.bytes, id: sealed.envelope.id, open: sealed.open };
+      return { bytes: sealed.bytes, id: sealed.envelope.id };
     },
     requestOf: (bytes, origin) => requestOf(bytes, origin, base, identityNow()),
     async openAnswer(bytes, request, contentTypes, peers) {

@@ -11,7 +11,6 @@ import type { OpenRequest, Snapshot } from '../pipeline/passage.ts';
 import type { KnownBundles, PreparedMessage, ReadForms } from '../pipeline/prepare-message.ts';
 import { newNonce, prepareMessage } from '../pipeline/prepare-message.ts';
 import type { SealServices } from '../pipeline/seal-envelope.ts';
-import type { Follows } from '../security/message/follows.ts';
 import { isEncrypted, isSigned } from '../security/message/mode.ts';
 import type { Contact } from '../security/peers/contact-entry.ts';
 import type { Contacts } from '../security/peers/contacts.ts';
@@ -46,8 +45,6 @@ export interface RequestPlan {
   /** The answers are to bring their bundle: they may be opened where nothing is remembered. @default false */
   readonly asksForBundle?: boolean | undefined;
   readonly session?: JsonObject | undefined;
-  /** What it goes on from, in a task. @default it begins something new */
-  readonly follows?: Follows | undefined;
   /** @default a new trace */
   readonly trace?: Trace | undefined;
 }
@@ -84,7 +81,6 @@ export async function sealRequest(
       bundles: bundlesOf(plan, contact),
       nonce: isSigned(mode) ? { value: nonce, lifetimeMs } : undefined,
       session: plan.session,
-      follows: plan.follows,
     },
     services,
   );

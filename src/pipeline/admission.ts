@@ -1,32 +1,20 @@
 // Owns the check `admit`: how many messages at once and how fast, per address before the sender is proven and per
-// agent afterwards, each out of the share of its class. SPEC.md section 13 (#admit, #budget).
+// agent afterwards, so that one cannot use up the room of another. SPEC.md section 13 (#admit).
 
-import type { Bounds, Budget, ResourceName, ShareClass } from '../budget/index.ts';
-import { RESOURCES, createBudget } from '../budget/index.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
 import { SdlError } from '../errors.ts';
 import type { MemoryRateLimiter, RateLimiter } from '../stores/rate-limiter.ts';
 import { checkRateLimits, createMemoryRateLimiter } from '../stores/rate-limiter.ts';
-import { Count } from './count.ts';
-import { Joiners } from './joiners.ts';
-import { KnownAddresses } from './known-addresses.ts';
-import type { Rooms } from './ticket.ts';
-import { Room } from './ticket.ts';
 
 export interface AdmissionOptions {
-  /**
-   * Messages at once, of everybody together: so many that are not proven yet, so many at work, and so many that only
-   * wait. @default 1024
-   */
+  /** Messages at work at once, of everybody together. @default 1024 */
   readonly maxInFlight?: number;
-  /** The same from one address, or of one agent. @default 256 */
+  /** Messages at work at once from one address or of one agent. @default 256 */
   readonly maxInFlightPerPeer?: number;
-  /** Streams open at once, of everybody together. @default 512 */
+  /** Streams open at once, of everybody together: of what is at work they leave room for the rest. @default 512 */
   readonly maxStreams?: number;
   /** Streams open at once of one agent or caller. @default 64 */
   readonly maxStreamsPerPeer?: number;
-  /** Messages of all strangers together in a day; so many may come at once. @default 100000 */
-  readonly strangersPerDay?: number;
   /** Messages a second that one address or one agent may keep up. @default 1000 */
   readonly ratePerSecond?: number;
   /** Messages that one may send at once before the rate counts. @default 2000 */
@@ -35,25 +23,10 @@ export interface AdmissionOptions {
 
 /** Room for one message. */
 export interface Ticket {
-  /**
-   * Its sender is proven: from now on it takes the room of that agent, out of the share of its class, and none of its
-   * address. Strangers go on counting by address. Throws LIMIT_RATE, or rejects with it.
-   */
-  claim(agentId: string, share: ShareClass): MaybePromise<void>;
-  /** Its caller is proven, and the door counts by itself what it does: it takes no room of its address any more. */
-  identified(principalId: string, share: ShareClass): void;
-  /** It only waits for a task from now on: its room goes to others. False, and it keeps its room, when too many wait. */
-  wait(): boolean;
-  /** It stays open for as long as somebody listens. Throws LIMIT_RATE when there are too many such. */
-  stream(principalId?: string): void;
-  /** As {@link stream}, for who can do without. */
-  tryStream(): boolean;
-  /**
-   * It is a copy of a message that was sent before, and waits for the same answer: its room goes to others. When too
-   * many copies wait, `onCrowded` of the one that waits for longest is called. Returns what ends the wait. Throws
-   * LIMIT_RATE when no copy has room.
-   */
-  join(run: string, onCrowded: (error: SdlError) => void): () => void;
+  /** Counts the message for the agent that proved to have sent it. Throws LIMIT_RATE, or rejects with it. */
+  claim(agentId: string): MaybePromise<void>;
+  /** It stays open for as long as somebody listens: counts it among the streams of this caller. Throws LIMIT_RATE. */
+  stream(principalId: string): void;
   /** It is a request: when this aborts nobody waits for its answer any more. */
   awaitedUntil(signal: AbortSignal): void;
   /** Must be called once the message is done with; a second call does nothing. */
@@ -61,20 +34,13 @@ export interface Ticket {
 }
 
 export interface AdmissionControl {
-  /**
-   * Throws LIMIT_RATE where there is no room, and DRAINING while the runtime stops.
-   * @param isOperators only the operator can come this way. @default false
-   */
-  admit(address: string, isOperators?: boolean): Ticket;
+  /** Throws LIMIT_RATE where there is no room, and DRAINING while the runtime stops. */
+  admit(address: string): Ticket;
   /**
    * Room for one call of somebody who is proven already, whatever dialect is spoken. Rejects with LIMIT_RATE or
    * DRAINING, or throws them; gives what gives the room back.
    */
-  enter(
-    principalId: string,
-    share: ShareClass,
-    doing: 'messages' | 'waiters',
-  ): MaybePromise<() => void>;
+  enter(principalId: string): MaybePromise<() => void>;
   /** From now on nothing is admitted. */
   drain(): void;
   readonly inFlight: number;
@@ -84,46 +50,21 @@ export interface AdmissionControl {
   idle(): Promise<void>;
 }
 
-const DAY_S = 86_400;
-
 const DEFAULTS = {
-  maxInFlight: RESOURCES.messages.bound,
-  maxInFlightPerPeer: RESOURCES.messages.perOwner,
-  maxStreams: RESOURCES.streams.bound,
-  maxStreamsPerPeer: RESOURCES.streams.perOwner,
-  strangersPerDay: RESOURCES.daily.bound,
+  maxInFlight: 1_024,
+  maxInFlightPerPeer: 256,
+  maxStreams: 512,
+  maxStreamsPerPeer: 64,
   ratePerSecond: 1_000,
   burst: 2_000,
 };
 
-/** How the options of admission bound the resources of the budget. */
-export function admissionBounds(options: AdmissionOptions): Partial<Record<ResourceName, Bounds>> {
-  const { maxInFlight, maxInFlightPerPeer, maxStreams, maxStreamsPerPeer, strangersPerDay } = {
-    ...DEFAULTS,
-    ...options,
-  };
-  const inFlight = { bound: maxInFlight, perOwner: maxInFlightPerPeer };
-  return {
-    unproven: inFlight,
-    messages: inFlight,
-    waiters: inFlight,
-    joiners: { bound: maxInFlight },
-    daily: { bound: strangersPerDay },
-    streams: { bound: maxStreams, perOwner: maxStreamsPerPeer },
-  };
-}
-
-export interface AdmissionParts {
-  readonly options?: AdmissionOptions;
-  readonly now?: () => number;
-  /** @default one with these options */
-  readonly budget?: Budget;
-  /** Counts agents once more, for all nodes together. What is at work is counted here alone: a node that dies takes it along. */
-  readonly shared?: RateLimiter | undefined;
-}
-
-export function createAdmission(parts: AdmissionParts = {}): AdmissionControl {
-  const { options = {}, now = Date.now, shared } = parts;
+/** @param shared counts agents once more, for all nodes together. What is at work is counted here alone: a node that dies takes it along. */
+export function createAdmission(
+  options: AdmissionOptions = {},
+  now: () => number = Date.now,
+  shared?: RateLimiter,
+): AdmissionControl {
   const limits = { ...DEFAULTS, ...options };
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(DEFAULTS, name))
@@ -133,69 +74,49 @@ export function createAdmission(parts: AdmissionParts = {}): AdmissionControl {
     }
   }
   checkRateLimits(limits);
-  checkRateLimits({ ratePerSecond: 1, burst: limits.strangersPerDay });
-  const { budget = createBudget(admissionBounds(options)) } = parts;
-  const addressRates = createMemoryRateLimiter({ now });
-  const agentRates = createMemoryRateLimiter({ now });
-  const dailyRates = createMemoryRateLimiter({ now });
-  const dailyMeter = budget.meter('daily');
-  const daily = { burst: limits.strangersPerDay, ratePerSecond: limits.strangersPerDay / DAY_S };
+  const byAddress = new Senders(limits, now);
+  const byAgent = new Senders(limits, now);
+  const streams = new Streams(limits);
+  const atWork = new Count();
+  const awaited = new Count();
   let isDraining = false;
 
-  const takeRate = (rates: MemoryRateLimiter, key: string): void => {
-    if (rates.take(key, limits)) return;
-    throw new SdlError('LIMIT_RATE', 'one sender sends too fast');
-  };
   const takeShared = async (limiter: RateLimiter, agentId: string): Promise<void> => {
     if (await limiter.take(agentId, limits)) return;
     throw new SdlError('LIMIT_RATE', 'one agent sends too fast to all nodes together');
   };
 
   const rooms: Rooms = {
-    unproven: budget.pool('unproven'),
-    messages: budget.pool('messages'),
-    waiters: budget.pool('waiters'),
-    streams: budget.pool('streams'),
-    joiners: new Joiners(budget.pool('joiners')),
-    addresses: new KnownAddresses(),
-    atWork: new Count(),
-    awaited: new Count(),
-    // First here: who is too fast for one node alone costs the others nothing.
-    takeRate: (agentId, share) => {
-      budget.disk.check(share);
-      takeRate(agentRates, agentId);
-      if (share === 'stranger' && !dailyRates.take('', daily)) {
-        dailyMeter.refused(share);
-        throw new SdlError('LIMIT_RATE', 'strangers have sent all that they may send in a day');
-      }
+    byAddress,
+    streams,
+    atWork,
+    awaited,
+    claim: (agentId, onLeave) => {
+      // First here: who is too fast for one node alone costs the others nothing.
+      onLeave(byAgent.enter(agentId));
       return shared === undefined ? undefined : takeShared(shared, agentId);
     },
   };
-  const { addresses, atWork, awaited, unproven } = rooms;
 
   return {
-    admit(address, isOperators = false) {
+    admit(address) {
       if (isDraining) throw new SdlError('DRAINING', 'the runtime is stopping');
-      const share = isOperators ? 'operator' : addresses.shareOf(address);
-      if (!unproven.hasRoom(address, share)) throw unproven.refuse(share);
-      takeRate(addressRates, address);
-      return new Room(rooms, address, share);
-    },
-    enter: (principalId, share, doing) => {
-      if (isDraining) throw new SdlError('DRAINING', 'the runtime is stopping');
-      const pool = rooms[doing];
-      pool.take(principalId, share);
-      const leave = (): void => pool.give(principalId, share);
-      const giveUp = (thrown: unknown): never => {
-        leave();
-        throw thrown;
-      };
-      try {
-        const taking = rooms.takeRate(principalId, share);
-        return taking === undefined ? leave : taking.then(() => leave, giveUp);
-      } catch (thrown) {
-        return giveUp(thrown);
+      if (atWork.size >= limits.maxInFlight) {
+        throw new SdlError('LIMIT_RATE', 'too many messages are at work');
       }
+      return new Room(rooms, address);
+    },
+    enter: (principalId) => {
+      if (isDraining) throw new SdlError('DRAINING', 'the runtime is stopping');
+      const leave = byAgent.enter(principalId);
+      if (shared === undefined) return leave;
+      return takeShared(shared, principalId).then(
+        () => leave,
+        (thrown: unknown) => {
+          leave();
+          throw thrown;
+        },
+      );
     },
     drain: () => {
       isDraining = true;
@@ -206,4 +127,161 @@ export function createAdmission(parts: AdmissionParts = {}): AdmissionControl {
     unawaited: () => awaited.none(),
     idle: () => atWork.none(),
   };
+}
+
+/** What a ticket is counted in. */
+interface Rooms {
+  readonly byAddress: Senders;
+  readonly streams: Streams;
+  readonly atWork: Count;
+  readonly awaited: Count;
+  /** @param onLeave given what takes the agent away again. */
+  readonly claim: (agentId: string, onLeave: (leave: () => void) => void) => MaybePromise<void>;
+}
+
+/** Most of them are only made and released: what else a ticket may need is made when it is asked for. */
+class Room implements Ticket {
+  readonly #rooms: Rooms;
+  readonly #leaveAddress: () => void;
+  #further: (() => void)[] | undefined;
+  #isAwaited = true;
+  #isReleased = false;
+
+  /** Throws LIMIT_RATE. */
+  constructor(rooms: Rooms, address: string) {
+    this.#rooms = rooms;
+    this.#leaveAddress = rooms.byAddress.enter(address);
+    rooms.atWork.add();
+    rooms.awaited.add();
+  }
+
+  claim(agentId: string): MaybePromise<void> {
+    return this.#rooms.claim(agentId, (leave) => this.#onRelease(leave));
+  }
+
+  stream(principalId: string): void {
+    this.#onRelease(this.#rooms.streams.enter(principalId));
+  }
+
+  awaitedUntil(signal: AbortSignal): void {
+    const stop = (): void => this.#stopAwaiting();
+    signal.addEventListener('abort', stop, { once: true });
+    this.#onRelease(() => signal.removeEventListener('abort', stop));
+    if (signal.aborted) stop();
+  }
+
+  release(): void {
+    if (!this.#isReleased) {
+      this.#isReleased = true;
+      this.#leaveAddress();
+      this.#rooms.atWork.take();
+      this.#stopAwaiting();
+    }
+    for (const leave of this.#further?.splice(0) ?? []) leave();
+  }
+
+  #onRelease(leave: () => void): void {
+    this.#further ??= [];
+    this.#further.push(leave);
+  }
+
+  #stopAwaiting(): void {
+    if (!this.#isAwaited) return;
+    this.#isAwaited = false;
+    this.#rooms.awaited.take();
+  }
+}
+
+/** How many there are, and the wait for none. */
+class Count {
+  readonly #waiting: (() => void)[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(): void {
+    this.#size += 1;
+  }
+
+  /** One that was added is there no more. */
+  take(): void {
+    this.#size -= 1;
+    if (this.#size > 0 || this.#waiting.length === 0) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  none(): Promise<void> {
+    if (this.#size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/** How many there are of each. */
+class CountsByKey {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** Returns what takes it away again, which is called once. */
+  add(key: string): () => void {
+    this.#counts.set(key, this.of(key) + 1);
+    return () => {
+      const left = this.of(key) - 1;
+      if (left > 0) this.#counts.set(key, left);
+      else this.#counts.delete(key);
+    };
+  }
+}
+
+/** What stays open: each has its own room, and all together leave some to what is done soon. */
+class Streams {
+  readonly #limits: Required<AdmissionOptions>;
+  readonly #open = new CountsByKey();
+  readonly #all = new Count();
+
+  constructor(limits: Required<AdmissionOptions>) {
+    this.#limits = limits;
+  }
+
+  enter(key: string): () => void {
+    if (this.#open.of(key) >= this.#limits.maxStreamsPerPeer) {
+      throw new SdlError('LIMIT_RATE', 'one caller has too many streams open');
+    }
+    if (this.#all.size >= this.#limits.maxStreams) {
+      throw new SdlError('LIMIT_RATE', 'too many streams are open');
+    }
+    const leave = this.#open.add(key);
+    this.#all.add();
+    return () => {
+      leave();
+      this.#all.take();
+    };
+  }
+}
+
+/** Addresses, or agents: each has its own room. */
+class Senders {
+  readonly #limits: Required<AdmissionOptions>;
+  readonly #rates: MemoryRateLimiter;
+  readonly #atWork = new CountsByKey();
+
+  constructor(limits: Required<AdmissionOptions>, now: () => number) {
+    this.#limits = limits;
+    this.#rates = createMemoryRateLimiter({ now });
+  }
+
+  enter(key: string): () => void {
+    const hasRoom = this.#atWork.of(key) < this.#limits.maxInFlightPerPeer;
+    if (!hasRoom || !this.#rates.take(key, this.#limits)) {
+      throw new SdlError(
+        'LIMIT_RATE',
+        'one sender has too many messages at work or sends too fast',
+      );
+    }
+    return this.#atWork.add(key);
+  }
 }

@@ -9,7 +9,6 @@ import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 /** More names than anybody has additions are not kept. */
 const MAX_ADDITIONS = 32;
 const STREAM = 'stream';
-const NUMBERS = 'n';
 /** Who says that it takes less than this does not mean it. An error is always small enough. */
 const SMALL_MESSAGE = 16_384;
 
@@ -23,11 +22,6 @@ export function announcedAdditions({ cap }: Envelope): string[] {
 /** Does the sender take the events of this exchange? `stream` is asked for message by message. */
 export function asksForStream(envelope: Envelope): boolean {
   return announcedAdditions(envelope).includes(STREAM);
-}
-
-/** Does the sender number the events of its answers? */
-export function announcesNumbers(envelope: Envelope): boolean {
-  return announcedAdditions(envelope).includes(NUMBERS);
 }
 
 /** What the sender can do whatever it asks for now. */

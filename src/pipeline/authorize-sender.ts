@@ -5,13 +5,14 @@ import type { JsonValue } from '../codec/value.ts';
 import { isJsonObject } from '../codec/value.ts';
 import { SdlError } from '../errors.ts';
 import { authorize } from '../security/policy/authorize.ts';
-import { issuerIn, isRootIssuer } from '../security/policy/grant-issuers.ts';
+import { publicKeyFromDidKey } from '../security/identity/did-key.ts';
 import type { GrantedScope } from '../security/policy/grant-shape.ts';
 import { verifyGrant } from '../security/policy/grant.ts';
+import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 import { ownVerificationKeys } from '../security/identity/own-identity.ts';
-import { signingKeysOf, usableKeys } from '../security/peers/keys.ts';
-import type { PeerKey } from '../security/peers/peer.ts';
-import { withOwnKeys } from '../security/peers/resolve-sender.ts';
+import { isValidAt, signingKeysOf, usableKeys } from '../security/peers/keys.ts';
+import type { Peer } from '../security/peers/peer.ts';
+import { strangerIn, withOwnKeys } from '../security/peers/resolve-sender.ts';
 import type { Passage } from './passage.ts';
 
 /** An answer needs no leave: it was asked for. */
@@ -44,31 +45,33 @@ async function verifiedScope(
   { envelope, services, snapshot }: Passage,
 ): Promise<GrantedScope> {
   const { identity, peers, nowMs } = snapshot;
-  const kids = new Map<Uint8Array, string>();
-  const remembered = (keys: readonly PeerKey[]): Uint8Array[] =>
-    keys.map(({ kid, key }) => {
-      kids.set(key, kid);
-      return key;
-    });
+  const isInForce = (entry: Peer): boolean => !entry.revoked && isValidAt(entry, nowMs);
+  const usable = (peer: Peer, bundle?: KeyBundle): Uint8Array[] =>
+    usableKeys(signingKeysOf(withOwnKeys(peer, bundle, nowMs)), nowMs).map(({ key }) => key);
   const keysOf = async (agentId: string): Promise<readonly Uint8Array[]> => {
     if (agentId === identity.agentId) return ownVerificationKeys(identity, nowMs);
-    const issuer = issuerIn(peers, agentId, nowMs);
-    if (issuer === undefined) return [];
-    const isKnown = peers.find(agentId) !== undefined;
-    const bundle = isKnown ? (await services.contacts.get(agentId))?.bundle : undefined;
-    return remembered(usableKeys(signingKeysOf(withOwnKeys(issuer, bundle, nowMs)), nowMs));
+    const entry = peers.find(agentId);
+    // Who is not known here may still stand in the middle of a chain, with the key that is its id.
+    if (entry === undefined) {
+      const isKey = publicKeyFromDidKey(agentId) !== undefined;
+      return isKey ? usable(strangerIn(peers, agentId)) : [];
+    }
+    // Not the key that is its id either: a peer whose time is over vouches for nobody.
+    if (!isInForce(entry)) return [];
+    return usable(entry, (await services.contacts.get(agentId))?.bundle);
   };
-  const { allow, notAfterMs, chain } = await verifyGrant(grant, {
+  const { allow, notAfterMs } = await verifyGrant(grant, {
     crypto: services.crypto,
     holder: envelope.from.agent_id,
     audience: identity.agentId,
     nowMs,
     hops: envelope.trace?.hops ?? 0,
     keysOf,
-    mayGrant: (agentId) => isRootIssuer(peers, agentId, nowMs),
+    mayGrant: (agentId) => {
+      const entry = peers.find(agentId);
+      return entry?.mayGrant === true && isInForce(entry);
+    },
     path: '/payload/authz/grant',
   });
-  // Our own keys have no entry, and nobody takes back what they signed.
-  const grantedBy = chain.map(({ iss, key }) => ({ agentId: iss, kid: kids.get(key) ?? '' }));
-  return { ...allow, notAfterMs, grantedBy };
+  return { ...allow, notAfterMs };
 }

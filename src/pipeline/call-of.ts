@@ -3,20 +3,17 @@
 
 import type { CallContext } from '../door/call.ts';
 import { coverCall } from '../door/covered.ts';
-import { NO_CERTIFICATE } from '../door/principal.ts';
 import type { Passage } from './passage.ts';
 
 /** What the face knows of the call. */
 export type CallFacts = Pick<CallContext, 'face' | 'received' | 'signal' | 'now'>;
 
-export function callOf(passage: Passage, facts: CallFacts): CallContext {
-  const { sender, granted, snapshot, peer, ticket } = passage;
-  const call: CallContext = {
+export function callOf({ sender, granted, snapshot }: Passage, facts: CallFacts): CallContext {
+  return coverCall({
     principal: {
       id: sender.peer.agentId,
       tenant: '',
       scheme: sender.key === undefined ? 'unsigned' : 'sdl',
-      certificate: peer.certificate ?? NO_CERTIFICATE,
     },
     agentId: snapshot.identity.agentId,
     ...(granted && {
@@ -24,10 +21,8 @@ export function callOf(passage: Passage, facts: CallFacts): CallContext {
         allow: { ct: granted.ct, tools: granted.tools },
         notAfterMs: granted.notAfterMs,
         isGrant: true,
-        grantedBy: granted.grantedBy,
       },
     }),
     ...facts,
-  };
-  return coverCall(call, ticket && { wait: () => ticket.wait() });
+  });
 }

@@ -1,6 +1,5 @@
 // Owns what is known of one message on its way through the checks, and what it is judged with. SPEC.md section 13 (#checks, #policy-snapshot).
 
-import type { ShareClass } from '../budget/index.ts';
 import { readJson } from '../codec/json/read.ts';
 import type { JsonValue } from '../codec/value.ts';
 import type { AuditLog } from '../audit/log.ts';
@@ -11,7 +10,6 @@ import type { Envelope, SecurityMode, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
-import type { BundleVerdicts } from '../security/identity/bundle-verdicts.ts';
 import type { Contact, Contacts } from '../security/peers/contacts.ts';
 import type { GrantedScope } from '../security/policy/grant-shape.ts';
 import type { ModeLatch } from '../security/peers/latch.ts';
@@ -23,7 +21,6 @@ import type { ResolvedSender } from '../security/peers/resolve-sender.ts';
 import type { SessionBook } from '../security/session.ts';
 import type { PeerFacts } from '../transport.ts';
 import type { AdmissionControl, Ticket } from './admission.ts';
-import type { RefusalBook } from './refusal-book.ts';
 
 /** What stays the same for every message. */
 export interface CheckServices {
@@ -35,17 +32,12 @@ export interface CheckServices {
   readonly rightFor?: (ct: string) => string;
   readonly limits: Limits;
   readonly admission: AdmissionControl;
-  /** Peers that use the reserve of the operator. */
-  readonly operators: ReadonlySet<string>;
-  readonly bundles: BundleVerdicts;
   readonly contacts: Contacts;
   readonly latch: ModeLatch;
   readonly replay: ReplayGuard;
   readonly sessions: SessionBook;
   /** Absent where no log is kept. */
   readonly audit?: AuditLog;
-  /** What is refused goes into that log by this. */
-  readonly refusalBook?: RefusalBook;
   /** Throws for a version or content type that this receiver does not take. */
   readonly checkVersion: (envelope: Envelope) => void;
 }
@@ -95,8 +87,6 @@ export class Passage {
   /** `v` is another version: nothing else of the message was judged. */
   versionFault: SdlError | undefined;
   contact: Contact | undefined;
-  /** Keys of the bundle in it that had to be verified: what it costs more than another message, whoever sent it. */
-  newBundleKeys = 0;
   replyRequirement: ReplyRequirement | undefined;
   /** The signature holds. */
   isProven = false;
@@ -163,13 +153,6 @@ export class Passage {
 
   get hasSender(): boolean {
     return this.#sender !== undefined;
-  }
-
-  /** Of its sender, as the rights of a peer say it. Whose messages nothing proves is no operator. */
-  get share(): ShareClass {
-    const { isStranger, peer } = this.sender;
-    if (isStranger) return 'stranger';
-    return this.isProven && this.services.operators.has(peer.agentId) ? 'operator' : 'known';
   }
 
   /** It has been read, and what it was bound to holds. */

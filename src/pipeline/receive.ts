@@ -7,31 +7,26 @@ import type {
   TaskFacts,
   VerifiedRequest,
 } from '../content.ts';
-import { isJsonObject } from '../codec/value.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
-import type { CallContext } from '../door/call.ts';
-import type { Wish } from '../door/rights.ts';
 import { SdlError, toSdlError } from '../errors.ts';
 import { modeOf } from '../security/message/mode.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import type { Inbound, Receive, Reply } from '../transport.ts';
 import { untilAborted } from '../handlers/until-aborted.ts';
-import { announcedAdditions, asksForStream } from './announced.ts';
+import { announcedAdditions } from './announced.ts';
 import { partsOf } from './answers.ts';
 import { callOf } from './call-of.ts';
-import type { Deadline, DeadlineServices } from './deadline.ts';
-import { startDeadline } from './deadline.ts';
 import { Handover } from './handover.ts';
 import type { CheckServices, Snapshot } from './passage.ts';
 import { ReceivedPassage } from './received-passage.ts';
 import type { ReplyServices } from './reply.ts';
 import { sealAnswer, sealError } from './reply.ts';
-import { Refusals } from './refusals.ts';
+import type { Refusals } from './refusals.ts';
+import { createRefusals } from './refusals.ts';
 import type { Refusal } from './run-stages.ts';
 import type { RetryVerdict } from './resume.ts';
 import { isRead, judgeRetry, keptReply, resumeEvents, takesEvents } from './resume.ts';
 import { runStages, settleRefusal } from './run-stages.ts';
-import { SharedErrors } from './shared-errors.ts';
 import type { StageName } from './stages.ts';
 import { storedReply } from './stored-reply.ts';
 
@@ -48,8 +43,6 @@ export interface Outcome {
   readonly ct?: string;
   /** As claimed, unless `isProven`. */
   readonly from?: string;
-  /** Where it came from, as it is counted: a network address, or `local`. */
-  readonly address?: string;
   readonly isProven: boolean;
   /** The check that refused it, or `route` when the handler failed. */
   readonly stage?: StageName;
@@ -60,27 +53,22 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
-export interface PipelineServices extends CheckServices, ReplyServices, DeadlineServices {
+export interface PipelineServices extends CheckServices, ReplyServices {
   readonly handlerFor: (ct: string) => ContentHandler | undefined;
   /** Keys and peers as they are now. */
   readonly snapshot: () => MaybePromise<Snapshot>;
   readonly now: () => number;
-  /** Calls back once the sender may not have this done any more; `leave` when it is done. */
-  readonly watch: (
-    call: CallContext,
-    wish: Wish,
-    onRefused: (reason: SdlError) => void,
-  ) => { leave(): void };
+  /** How long a handler may take. */
+  readonly handlerTimeoutMs: number;
+  /** What ends each handler at work; called by a runtime that stops waiting for them. */
+  readonly running: Set<() => void>;
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
 const PARTS_A_TURN = 32;
 
-export function createReceive(
-  services: PipelineServices,
-  shared: SharedErrors = new SharedErrors(services, services.now),
-): Receive {
-  const refusals = new Refusals(shared, services.now);
+export function createReceive(services: PipelineServices): Receive {
+  const refusals = createRefusals(services.now);
   return async function* receive(inbound: Inbound): AsyncGenerator<Reply> {
     const startedMs = services.now();
     const passage = new ReceivedPassage(inbound, services, await services.snapshot());
@@ -116,14 +104,13 @@ async function refuse(
   refusals: Refusals,
 ): Promise<Reply | undefined> {
   try {
-    await services.refusalBook?.record(passage, { stage, error }, true);
     let reply: Reply | undefined;
     const isKept = await settleRefusal(passage, { stage, error }, async () => {
-      reply = await sealRefusal(passage, services, error);
+      reply = await sealError(passage, services, error);
       return storedReply(reply);
     });
     if (isKept) return reply;
-    if (passage.isProven) return await sealRefusal(passage, services, error);
+    if (stage !== 'admit') return await sealError(passage, services, error);
     return await refusals.answer(passage, error, () => sealError(passage, services, error));
   } catch {
     // Without a key or a store there is no error that the sender could believe. The outcome tells the operator.
@@ -134,21 +121,6 @@ async function refuse(
   }
 }
 
-/** Without its receipt where the log fails: the sender learns that it was refused all the same. */
-async function sealRefusal(
-  passage: ReceivedPassage,
-  services: PipelineServices,
-  error: SdlError,
-): Promise<Reply | undefined> {
-  try {
-    return await sealError(passage, services, error);
-  } catch (thrown) {
-    if (passage.auditSeq === undefined) throw thrown;
-    passage.auditSeq = undefined;
-    return sealError(passage, services, error);
-  }
-}
-
 async function* retry(
   passage: ReceivedPassage,
   services: PipelineServices,
@@ -156,7 +128,7 @@ async function* retry(
   gets: RetryVerdict['gets'],
   startedMs: number,
 ): AsyncGenerator<Reply> {
-  const signal = AbortSignal.any([passage.inbound.signal, passage.crowding!.signal]);
+  const { signal } = passage.inbound;
   let refusal: Refusal | undefined;
   try {
     if (gets === 'events') {
@@ -182,13 +154,13 @@ async function handle(
   handover: Handover<Reply>,
   startedMs: number,
 ): Promise<void> {
-  const deadline = startDeadline(passage, services, isRead(passage, services));
+  const deadline = startDeadline(passage, services);
   // An event is done for nobody's sake: its sender need not stay.
   if (passage.envelope.type === 'req') passage.ticket?.awaitedUntil(passage.inbound.signal);
   let refusal: Refusal | undefined;
   let told: TaskFacts | undefined;
   try {
-    const { reply, error, task } = await answer(passage, services, handover, deadline);
+    const { reply, error, task } = await answer(passage, services, handover, deadline.signal);
     told = task;
     if (error !== undefined) refusal = { stage: 'route', error };
     const kept = isRead(passage, services) ? undefined : reply;
@@ -214,9 +186,7 @@ async function lastWords(
 ): Promise<Reply | undefined> {
   if (passage.envelope.type !== 'req') return undefined;
   passage.auditSeq = undefined;
-  // Its handler has done what it does: who only reads INTERNAL could take it for not done.
-  const details = { outcome: 'unknown' };
-  const error = new SdlError('INTERNAL', 'the reply could not be made or kept', { details });
+  const error = new SdlError('INTERNAL', 'the reply could not be made or kept');
   return sealError(passage, services, error).catch(() => undefined);
 }
 
@@ -230,51 +200,32 @@ async function answer(
   passage: ReceivedPassage,
   services: PipelineServices,
   handover: Handover<Reply>,
-  { signal, refuse: onRefused }: Deadline,
+  signal: AbortSignal,
 ): Promise<Answered> {
   const isRequest = passage.envelope.type === 'req';
-  // The last event's, whether anybody takes it or not: what a transport leaves out is missed by who asked.
-  let number = 0;
-  let stay: { leave(): void } | undefined;
   try {
     let last: Answer | undefined;
     const handler = services.handlerFor(passage.envelope.ct);
     if (handler === undefined) throw new SdlError('INTERNAL', 'the content type has no handler');
     const context = contextOf(passage, services, signal);
-    stay = services.watch(context.call, wishOf(passage), onRefused);
-    const isStream = isRequest && asksForStream(passage.envelope);
-    const isTaken = context.wantsStream && passage.inbound.wantsStream;
+    const isStream = isRequest && context.wantsStream;
     let count = 0;
     for await (const part of partsOf(handler.handle(passage.payload, context), signal)) {
       if (part.isLast) last = part.answer;
-      else if (isStream && part.answer !== undefined) {
-        const own = part.answer.number ?? number + 1;
-        const isSent = isTaken && !handover.isAbandoned;
-        const facts = { type: 'evt', number: own } as const;
-        const event = isSent && (await sealAnswer(passage, services, part.answer, facts));
-        number = own;
-        if (event !== false) await untilAborted(handover.put(event), signal);
+      else if (isStream && !handover.isAbandoned && part.answer !== undefined) {
+        const event = await sealAnswer(passage, services, part.answer, 'evt');
+        await untilAborted(handover.put(event), signal);
       }
       // A generator that never waits would keep the deadline, and everybody else, from their turn.
       if ((count += 1) % PARTS_A_TURN === 0) await nextTurn();
     }
     if (!isRequest) return { reply: undefined };
     if (last === undefined) throw new SdlError('INTERNAL', 'the handler gave no answer');
-    const reply = await sealAnswer(passage, services, last, { type: 'res', number });
-    return { reply, task: last.task };
+    return { reply: await sealAnswer(passage, services, last, 'res'), task: last.task };
   } catch (thrown) {
     const error = toSdlError(thrown);
-    if (!isRequest) return { reply: undefined, error };
-    return { reply: await sealError(passage, services, error, number), error };
-  } finally {
-    stay?.leave();
+    return { reply: isRequest ? await sealError(passage, services, error) : undefined, error };
   }
-}
-
-/** What it was let in for. */
-function wishOf({ envelope: { ct }, payload }: ReceivedPassage): Wish {
-  const tool = ct === 'toolcall.v1' && isJsonObject(payload) ? payload['tool'] : undefined;
-  return typeof tool === 'string' ? { tool } : { ct };
 }
 
 function contextOf(
@@ -290,7 +241,6 @@ function contextOf(
     peer: sender.peer,
     mode: modeOf(envelope),
     ...(sender.key && { keyThumbprint: thumbprint('ed25519', sender.key.key) }),
-    share: passage.share,
     call: callOf(passage, {
       face: 'sdl',
       received: {
@@ -304,7 +254,7 @@ function contextOf(
       now: services.now,
     }),
     agentId: snapshot.identity.agentId,
-    wantsStream: givesEvents(passage),
+    wantsStream: takesEvents(passage),
     takesParts: announcedAdditions(envelope).includes('parts'),
     ...(afterGeneration !== undefined && { afterGeneration }),
     signal,
@@ -313,13 +263,33 @@ function contextOf(
 }
 
 /**
- * Events are made, and counted, for who asks for them, though the transport may not carry them. Where too many take
- * events already it is answered without them.
+ * What has no nonce cannot be asked for again, and what only asks need not be: both end with their connection. The rest
+ * ends with its time.
  */
-function givesEvents(passage: ReceivedPassage): boolean {
-  const { replayVerdict, envelope, ticket } = passage;
-  if (takesEvents(passage)) return ticket === undefined || ticket.tryStream();
-  return replayVerdict?.kind !== 'retry' && asksForStream(envelope);
+function startDeadline(
+  passage: ReceivedPassage,
+  services: PipelineServices,
+): { signal: AbortSignal; stop: () => void } {
+  const { handlerTimeoutMs, running } = services;
+  const controller = new AbortController();
+  const end = (reason: string): void =>
+    controller.abort(new SdlError('DEADLINE', reason, { details: { outcome: 'unknown' } }));
+  const timer = setTimeout(() => end('the handler took too long'), handlerTimeoutMs);
+  const onStop = (): void => end('the runtime has stopped');
+  const onGone = (): void => end('the sender has gone');
+  running.add(onStop);
+  const { signal } = passage.inbound;
+  const isBoundToConnection = passage.replayVerdict === undefined || isRead(passage, services);
+  if (isBoundToConnection) signal.addEventListener('abort', onGone, { once: true });
+  if (isBoundToConnection && signal.aborted) onGone();
+  return {
+    signal: controller.signal,
+    stop: () => {
+      clearTimeout(timer);
+      running.delete(onStop);
+      signal.removeEventListener('abort', onGone);
+    },
+  };
 }
 
 function tell(
@@ -332,7 +302,6 @@ function tell(
   const envelope = passage.hasEnvelope ? passage.envelope : undefined;
   services.onOutcome({
     transport: passage.peer.transport,
-    address: passage.peer.address,
     ...(envelope && { id: envelope.id, ct: envelope.ct, from: envelope.from.agent_id }),
     isProven: passage.isProven,
     ...refusal,

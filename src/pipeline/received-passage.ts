@@ -7,8 +7,6 @@ import { Passage } from './passage.ts';
 
 export class ReceivedPassage extends Passage {
   readonly inbound: Inbound;
-  /** Of a copy that waits for an answer: aborts when too many do. */
-  crowding: AbortController | undefined;
 
   constructor(inbound: Inbound, services: CheckServices, snapshot: Snapshot) {
     super(inbound, services, snapshot);

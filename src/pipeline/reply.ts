@@ -1,12 +1,12 @@
 // Owns how a reply is sealed: as strong as the request, bound to it, in the form that its sender reads.
-// SPEC.md sections 6 and 8 (#sec-reply-strength, #re, #x-req, #x-n).
+// SPEC.md sections 6 and 8 (#sec-reply-strength, #re, #x-req).
 
 import type { Verdict } from '../audit/entry.ts';
 import { encodeBase64url } from '../codec/base64url.ts';
 import type { Answer } from '../content.ts';
 import type { EnvelopeBuilder, ReplyTo } from '../envelope/build.ts';
 import { salvageReplyTo } from '../envelope/build.ts';
-import { toErrorPayload, toldCode } from '../envelope/error-payload.ts';
+import { toErrorPayload } from '../envelope/error-payload.ts';
 import type { Envelope, SigningForm } from '../envelope/types.ts';
 import { SdlError } from '../errors.ts';
 import type { Peer } from '../security/peers/peer.ts';
@@ -22,41 +22,34 @@ export interface ReplyServices {
   readonly builder: EnvelopeBuilder;
 }
 
-/** @param number `sec.x.n`: of an event its own, of the `res` how many came before it. */
 export async function sealAnswer(
   passage: Passage,
   services: ReplyServices,
   answer: Answer,
-  { type, number }: { readonly type: 'res' | 'evt'; readonly number: number },
+  type: 'res' | 'evt',
 ): Promise<Reply> {
   const { generation } = answer;
   try {
     const reply = services.builder.reply(replyToOf(passage) ?? {}, answer, type);
-    const sealed = await seal(reply, passage, { type, number, status: 200, verdict: 'ok' });
+    const sealed = await seal(reply, passage, type, { status: 200, verdict: 'ok' });
     return generation === undefined ? sealed : { ...sealed, generation };
   } catch (cause) {
     // An answer of ours that fits no schema is our fault, and no reason for the peer to doubt its request.
-    const details = { outcome: 'unknown' };
-    throw new SdlError('INTERNAL', 'the answer of the handler cannot be sent', { cause, details });
+    throw new SdlError('INTERNAL', 'the answer of the handler cannot be sent', { cause });
   }
 }
 
-/**
- * The error that refuses a request, or `undefined` for what is never answered.
- * @param number how many events came before it, where that is known.
- */
+/** The error that refuses a request, or `undefined` for what is never answered. */
 export async function sealError(
   passage: Passage,
   services: ReplyServices,
   error: SdlError,
-  number?: number,
 ): Promise<Reply | undefined> {
   const replyTo = replyToOf(passage);
   if (replyTo === undefined) return undefined;
   const content = { ct: 'error.v1', payload: toErrorPayload(error) };
   const reply = services.builder.reply(replyTo, content, 'res');
-  const facts = { type: 'res', number, status: statusOf(error), verdict: toldCode(error) } as const;
-  return seal(reply, passage, facts);
+  return seal(reply, passage, 'res', { status: statusOf(error), verdict: error.code });
 }
 
 /** Only what has not reached the checks has a status of its own. */
@@ -74,17 +67,11 @@ function replyToOf(passage: Passage): ReplyTo | undefined {
   return trace === undefined ? { id, from } : { id, from, trace };
 }
 
-interface ReplyFacts {
-  readonly type: 'res' | 'evt';
-  readonly number: number | undefined;
-  readonly status: number;
-  readonly verdict: Verdict;
-}
-
 async function seal(
   reply: Envelope,
   passage: Passage,
-  { type, number, status, verdict }: ReplyFacts,
+  type: 'res' | 'evt',
+  { status, verdict }: { readonly status: number; readonly verdict: Verdict },
 ): Promise<Reply> {
   const { services, snapshot, encoding } = passage;
   const { bytes } = await prepareMessage(
@@ -97,7 +84,6 @@ async function seal(
       encryptTo: recipientOf(passage),
       bundles: bundlesOf(passage),
       answersInput: passage.isProven ? passage.inputHash : undefined,
-      number,
       ...(type === 'res' && { complete: (sealed) => addReceipt(sealed, passage, verdict) }),
     },
     services,

@@ -1,10 +1,8 @@
 // Owns what a retry gets beyond the reply that was kept: a message that only asks is handled anew, and the events of a
-// task are told again to who says which it has seen. SPEC.md sections 7 and 8 (#replay-retry, #exchange, #x-n).
+// task are told again to who says which it has seen. SPEC.md sections 7 and 8 (#replay-retry, #exchange).
 
 import type { ContentHandler, RequestContext } from '../content.ts';
-import { decodeMessage } from '../envelope/decode.ts';
-import type { Envelope } from '../envelope/types.ts';
-import { SdlError, toSdlError } from '../errors.ts';
+import { SdlError } from '../errors.ts';
 import type { Reply } from '../transport.ts';
 import { asksForStream } from './announced.ts';
 import type { ReceivedPassage } from './received-passage.ts';
@@ -40,8 +38,6 @@ export async function judgeRetry(
   passage: ReceivedPassage,
   services: RetryServices,
 ): Promise<RetryVerdict> {
-  const crowded = joined(passage);
-  if (crowded !== undefined) return { gets: 'reply', refusal: crowded };
   const handler = services.handlerFor(passage.envelope.ct);
   const isResumable = handler?.resume !== undefined && takesEvents(passage);
   if (handler?.isRead === undefined && !isResumable) return { gets: 'reply' };
@@ -53,20 +49,6 @@ export async function judgeRetry(
   return { gets: isResumable && refusal === undefined ? 'events' : 'reply' };
 }
 
-/** It waits with the other copies of its message. A refusal where those have no room. */
-function joined(passage: ReceivedPassage): Refusal | undefined {
-  const { replayVerdict, ticket } = passage;
-  if (replayVerdict?.kind !== 'retry') return undefined;
-  const crowding = new AbortController();
-  passage.crowding = crowding;
-  try {
-    ticket?.join(replayVerdict.run, (error) => crowding.abort(error));
-    return undefined;
-  } catch (thrown) {
-    return { stage: 'replay', error: toSdlError(thrown) };
-  }
-}
-
 /** The events after those that the other end has seen, up to the reply, whether that is kept or still to come. */
 export async function* resumeEvents(
   passage: ReceivedPassage,
@@ -74,53 +56,28 @@ export async function* resumeEvents(
   stored: Promise<Uint8Array>,
   context: RequestContext,
 ): AsyncGenerator<Reply> {
-  const { envelope, payload } = passage;
+  const { inbound, envelope, payload } = passage;
   const { resume } = services.handlerFor(envelope.ct)!;
   const due = new AbortController();
   const end = (): void => due.abort();
-  let last: Last | undefined;
+  let last: number | undefined;
   void stored
-    .then((bytes) => lastOf(bytes, passage))
-    .catch(() => NOTHING)
-    .then((found) => {
-      last = found;
+    .then(readStoredReply)
+    .catch(() => undefined)
+    .then((reply) => {
+      // A reply that tells of no task has no events.
+      last = reply?.generation ?? 0;
       end();
     });
-  context.signal.addEventListener('abort', end);
+  inbound.signal.addEventListener('abort', end);
   try {
     for await (const answer of resume!(payload, { ...context, signal: due.signal })) {
-      const { number = 0, generation = 0 } = answer;
-      if (context.signal.aborted) return;
-      if (last !== undefined && (number > last.number || generation > last.generation)) return;
-      yield await sealAnswer(passage, services, answer, { type: 'evt', number });
+      if (inbound.signal.aborted || (answer.generation ?? 0) > (last ?? Infinity)) return;
+      yield await sealAnswer(passage, services, answer, 'evt');
     }
   } finally {
-    context.signal.removeEventListener('abort', end);
+    inbound.signal.removeEventListener('abort', end);
   }
-}
-
-/** Up to where the events before a reply go. */
-interface Last {
-  readonly number: number;
-  readonly generation: number;
-}
-
-/** A reply that tells of no task has no events. */
-const NOTHING: Last = { number: 0, generation: 0 };
-
-function lastOf(stored: Uint8Array, { services }: ReceivedPassage): Last {
-  const reply = readStoredReply(stored);
-  if (reply === undefined) return NOTHING;
-  const { sec } = decodeMessage(
-    reply.bytes,
-    reply.encoding,
-    services.limits,
-  ) as unknown as Envelope;
-  const number = sec?.x?.['n'];
-  // Earlier versions have not counted.
-  if (typeof number !== 'number') return { number: Infinity, generation: reply.generation ?? 0 };
-  // An error tells of no task and still counts what was told before it.
-  return { number, generation: reply.generation ?? Infinity };
 }
 
 /** The reply that was kept for a retry; `undefined` for an event, which has none. */

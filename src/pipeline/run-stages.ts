@@ -3,7 +3,6 @@
 
 import type { SdlError } from '../errors.ts';
 import { toSdlError } from '../errors.ts';
-import { chargeRefusal } from './charge.ts';
 import type { Passage } from './passage.ts';
 import type { Stage, StageName } from './stages.ts';
 import { STAGES } from './stages.ts';
@@ -64,9 +63,7 @@ async function runEach(passage: Passage, stages: readonly Stage[]): Promise<Refu
       // Most checks are done at once, and waiting for nothing costs a turn.
       if (pending !== undefined) await pending;
     } catch (thrown) {
-      const refusal = { stage: name, error: toSdlError(thrown) };
-      chargeRefusal(passage, refusal);
-      return refusal;
+      return { stage: name, error: toSdlError(thrown) };
     }
   }
   return undefined;

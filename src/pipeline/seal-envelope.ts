@@ -4,7 +4,7 @@
 import { encodeBase64url } from '../codec/base64url.ts';
 import { writePythonJson } from '../codec/canonical-python.ts';
 import { decodeUtf8, encodeUtf8 } from '../codec/utf8.ts';
-import type { JsonObject, JsonValue } from '../codec/value.ts';
+import type { JsonObject } from '../codec/value.ts';
 import type { CryptoProvider } from '../crypto/provider.ts';
 import type { Encoding } from '../envelope/decode.ts';
 import { encodeMessage } from '../envelope/encode.ts';
@@ -17,8 +17,6 @@ import type { OwnIdentity } from '../security/identity/own-identity.ts';
 import { signingKeyOf } from '../security/identity/own-identity.ts';
 import type { RecipientKey } from '../security/message/encrypt-payload.ts';
 import { encryptPayload } from '../security/message/encrypt-payload.ts';
-import type { Follows } from '../security/message/follows.ts';
-import { writeFollows } from '../security/message/follows.ts';
 import { signEnvelope } from '../security/message/sign.ts';
 
 /** What messages are sealed with. */
@@ -43,8 +41,6 @@ export interface SealPlan {
   readonly answersInput?: Uint8Array | undefined;
   /** Where it stands among the answers: the number of an event, of a `res` how many came before it. @default not told */
   readonly number?: number | undefined;
-  /** What it goes on from. @default it begins something new */
-  readonly follows?: Follows | undefined;
   /** Adds what depends on the encrypted message and goes under the signature. @default nothing */
   readonly complete?: (envelope: Envelope) => Promise<Envelope>;
 }
@@ -78,15 +74,13 @@ export async function sealEnvelope(
 
 /** Everything but the signature's value, which covers all of it. */
 function secure(envelope: Envelope, plan: SealPlan, crypto: CryptoProvider): Envelope {
-  const { recipients, form, identity, nowMs, replay, session, answersInput, number, follows } =
-    plan;
+  const { recipients, form, identity, nowMs, replay, session, answersInput, number } = plan;
   const isEncrypted = recipients !== undefined;
   const mode = modeFor(form !== undefined, isEncrypted);
   if (mode === 'none') return envelope;
-  const x: Record<string, JsonValue> = {};
+  const x: Record<string, string | number> = {};
   if (answersInput !== undefined) x['req'] = encodeBase64url(answersInput);
   if (number !== undefined) x['n'] = number;
-  if (follows !== undefined) x['follows'] = writeFollows(follows);
   const head: Sec = {
     mode,
     ...(form !== undefined && { kid: signingKeyOf(identity, nowMs).kid }),

@@ -1,7 +1,7 @@
 // Owns the checks of a message, one function each, in the one order in which they run. SPEC.md section 13 (#checks).
 // The names are those that an operator sees when a message is inspected.
 
-import { decodeBase64url } from '../codec/base64url.ts';
+import { decodeBase64url, encodeBase64url } from '../codec/base64url.ts';
 import type { JsonObject } from '../codec/value.ts';
 import { equalBytes } from '../crypto/bytes.ts';
 import type { MaybePromise } from '../crypto/provider.ts';
@@ -13,19 +13,14 @@ import { checkBind } from '../security/message/bind.ts';
 import { checkCertificate } from '../security/peers/certificate.ts';
 import { checkFreshness } from '../security/message/freshness.ts';
 import { isSigned, modeOf } from '../security/message/mode.ts';
-import type { OwnKey } from '../security/identity/own-identity.ts';
-import { decryptionKeyOf, unboundKeyOf } from '../security/identity/own-identity.ts';
+import { decryptionKeyOf } from '../security/identity/own-identity.ts';
 import { resolveSender } from '../security/peers/resolve-sender.ts';
 import { decryptPayload } from '../security/message/encrypt-payload.ts';
-import type { VerifiedEnvelope } from '../security/message/sign.ts';
-import { formsToTry, verifyEnvelope } from '../security/message/sign.ts';
+import { verifyEnvelope } from '../security/message/sign.ts';
 import { thumbprint } from '../security/identity/thumbprint.ts';
 import { knownSeq, lastingAdditions } from './announced.ts';
-import { isOperatorsSocket } from './known-addresses.ts';
 import { authorizeSender } from './authorize-sender.ts';
-import { chargeSignature } from './charge.ts';
 import type { Passage } from './passage.ts';
-import { receivedEntry } from './received-entry.ts';
 
 export type StageName =
   | 'admit'
@@ -77,9 +72,7 @@ export const STAGES: readonly Stage[] = [
 function admit(passage: Passage): void {
   // What another dialect carries has the room of the call that brought it.
   if (passage.answers !== undefined || passage.ticket !== undefined) return;
-  const { peer, services } = passage;
-  const source = peer.account?.countedAs ?? peer.address;
-  passage.ticket = services.admission.admit(source, isOperatorsSocket(peer));
+  passage.ticket = passage.services.admission.admit(passage.peer.address);
 }
 
 function decode(passage: Passage): void {
@@ -144,14 +137,9 @@ async function policy(passage: Passage): Promise<void> {
     crypto: services.crypto,
     skewMs: snapshot.policy.skewMs,
     isReply: answers !== undefined,
-    verdicts: services.bundles,
-    onNewBundle: (keys) => {
-      passage.newBundleKeys += keys;
-    },
     knownBundle: async (id) => (await services.contacts.get(id))?.bundle,
   });
   passage.sender = sender;
-  if (sender.newBundle !== undefined) passage.peer.account?.charge('bundle');
   passage.contact = await services.contacts.get(agentId);
   const mode = modeOf(envelope);
   const latched = await services.latch.get(agentId);
@@ -174,20 +162,12 @@ async function verify(passage: Passage): Promise<void> {
     return;
   }
   const remembered = passage.contact?.form ?? sender.peer.canon;
-  const value = passage.value as JsonObject;
-  const options = {
+  const verified = await verifyEnvelope(passage.value as JsonObject, {
     publicKey: sender.key.key,
     crypto: services.crypto,
     ...(encoding === 'json' && { jsonText: bytes }),
     ...(remembered !== undefined && { remembered }),
-  };
-  let verified: VerifiedEnvelope;
-  try {
-    verified = await verifyEnvelope(value, options);
-  } catch (thrown) {
-    chargeSignature(passage, formsToTry(value, options));
-    throw thrown;
-  }
+  });
   passage.isProven = true;
   passage.value = verified.envelope;
   passage.envelope = verified.envelope as unknown as Envelope;
@@ -221,16 +201,12 @@ async function replay(passage: Passage): Promise<void> {
 
 /** Only after `replay`: an old message that is played again must not teach anything. */
 async function contact(passage: Passage): Promise<void> {
-  const { envelope, sender, services, answers, peer } = passage;
-  // A copy may come from anybody who has the bytes: it takes no room of who has signed them.
-  if (passage.replayVerdict?.kind === 'retry') return;
+  const { envelope, sender, services, answers } = passage;
   const isNamed = answers === undefined && sender.key !== undefined;
-  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id, passage.share);
-  if (!passage.isProven || passage.isUnbound) return;
-  const { newBundle, isStranger } = sender;
-  // Not for what was seen before: anybody may have the bytes. A stranger can be anybody again in the next message.
-  if (!isStranger) passage.peer.account?.proven();
+  if (isNamed) await passage.ticket?.claim(envelope.from.agent_id);
+  if (!passage.isProven || passage.isUnbound || passage.replayVerdict?.kind === 'retry') return;
   await services.latch.raise(sender, envelope);
+  const { newBundle, isStranger } = sender;
   const knows = knownSeq(envelope);
   await services.contacts.learn(
     envelope.from.agent_id,
@@ -240,7 +216,7 @@ async function contact(passage: Passage): Promise<void> {
       ...(newBundle !== undefined && { bundle: newBundle }),
       ...(knows !== undefined && { knowsSeq: knows }),
     },
-    { isStranger, address: peer.address },
+    { isStranger },
   );
 }
 
@@ -253,7 +229,6 @@ async function judgeNonce(passage: Passage): Promise<void> {
   }
   passage.replayVerdict = await services.replay.judge({
     agentId: envelope.from.agent_id,
-    share: passage.share,
     keyThumbprint: thumbprint('ed25519', sender.key!.key),
     nonce,
     tsMs: tsMs!,
@@ -296,18 +271,12 @@ async function session({ envelope, sender, services, answers }: Passage): Promis
 }
 
 function decrypt(passage: Passage): void {
-  const { envelope, sender, services, snapshot } = passage;
+  const { envelope, services, snapshot } = passage;
   const enc = envelope.sec?.enc;
   if (enc === undefined) return;
   const { identity } = snapshot;
-  const isBound = hasBind(envelope);
-  const mayBeUnbound = snapshot.policy.allows(sender.peer, 'unbound-enc');
-  const unboundKey = (kid: string): OwnKey | undefined =>
-    mayBeUnbound ? unboundKeyOf(identity, kid) : undefined;
-  // No key of ours is tried on it: `bind` refuses it.
-  if (!isBound && !enc.recipients.some(({ kid }) => unboundKey(kid) !== undefined)) return;
   const secretKeyOf = (kid: string): Uint8Array | undefined =>
-    (unboundKey(kid) ?? (isBound ? decryptionKeyOf(identity, kid) : undefined))?.key.reveal();
+    decryptionKeyOf(identity, kid)?.key.reveal();
   const opened = decryptPayload(enc, secretKeyOf, services.crypto);
   passage.contentKey = opened.contentKey;
   // Read only once the binding holds: an error in reading a plaintext tells of it, and it may be somebody else's.
@@ -315,22 +284,10 @@ function decrypt(passage: Passage): void {
 }
 
 function bind({ envelope, sender, services, snapshot, contentKey }: Passage): void {
-  if (envelope.sec?.enc === undefined) return;
-  if (hasBind(envelope)) checkBind(envelope, contentKey!, services.crypto);
-  else if (contentKey === undefined) {
-    throw unbound(snapshot.policy.allows(sender.peer, 'unbound-enc'));
-  }
-}
-
-function unbound(isAllowed: boolean): SdlError {
-  const reason = isAllowed
-    ? 'the payload is encrypted without sec.x.bind, and not to our key for that: give the peer the one that "a2a-sdl keys export --use unbound-enc" prints'
-    : 'the ciphertext is not bound to this header and signer';
-  return new SdlError('BINDING_INVALID', reason);
-}
-
-function hasBind({ sec }: Envelope): boolean {
-  return sec?.x?.['bind'] !== undefined;
+  if (contentKey === undefined) return;
+  const isBound = envelope.sec?.x?.['bind'] !== undefined;
+  if (!isBound && snapshot.policy.allows(sender.peer, 'unbound-enc')) return;
+  checkBind(envelope, contentKey, services.crypto);
 }
 
 function schema({ envelope, payload, services }: Passage): void {
@@ -344,7 +301,16 @@ function senderSchema({ envelope, payload, services, isProven }: Passage): void 
 }
 
 async function audit(passage: Passage): Promise<void> {
-  const { services, answers } = passage;
+  const { envelope, services, peer, answers } = passage;
   if (services.audit === undefined || answers !== undefined) return;
-  passage.auditSeq = await services.audit.record(receivedEntry(passage));
+  passage.auditSeq = await services.audit.record({
+    kind: envelope.type === 'req' ? 'request' : 'event',
+    id: envelope.id,
+    from: envelope.from.agent_id,
+    ct: envelope.ct,
+    mode: modeOf(envelope),
+    req: encodeBase64url(passage.inputHash!),
+    ...(envelope.sec?.kid !== undefined && { kid: envelope.sec.kid }),
+    transport: peer.transport,
+  });
 }

@@ -1,15 +1,11 @@
 // Owns the counters of a runtime: what came in and what became of it, its tasks, its stores. SPEC.md section 11 (#transport-admin).
 
-import type { BudgetReading } from '../budget/index.ts';
 import type { ReceiptEvent } from '../client/keep-receipt.ts';
 import type { WitnessStats } from '../door/witness.ts';
 import type { OutboxStats } from '../outbox/outbox.ts';
 import type { Outcome } from '../pipeline/receive.ts';
 import type { TaskStats } from '../tasks/engine/census.ts';
 import { PACKAGE_VERSION } from '../version.ts';
-import { budgetFamilies } from './budget.ts';
-import { createCostCounters } from './cost-counters.ts';
-import type { CostCounters } from './cost-counters.ts';
 import type { StoreCounts } from './counted-store.ts';
 import { CounterFamily, HistogramFamily, gauge, metricsText, summary } from './prometheus.ts';
 import type { Count, Family, Labels } from './prometheus.ts';
@@ -18,8 +14,6 @@ import type { Count, Family, Labels } from './prometheus.ts';
 interface Readings {
   readonly inFlight: number;
   readonly nowMs: number;
-  /** @default nothing is told of it */
-  readonly budget?: readonly BudgetReading[];
   /** Of a runtime that does tasks. */
   readonly tasks?: TaskStats | undefined;
   readonly outbox?: OutboxStats | undefined;
@@ -28,8 +22,6 @@ interface Readings {
 }
 
 export interface Counters {
-  /** What connections were charged for. */
-  readonly cost: CostCounters;
   /** For {@link countStores}. */
   readonly stores: StoreCounts;
   count(outcome: Outcome): void;
@@ -90,7 +82,6 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
       help: 'Calls of a store that failed, by operation and fault.',
     }),
   };
-  const cost = createCostCounters();
   for (const verdict of ['kept', 'refused']) receipts.add({ verdict }, 0);
   const callsAtWork = new Map<string, Count>();
   const operationsBy = byNames(operations, ['face', 'operation', 'verdict']);
@@ -99,7 +90,6 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
   let total = 0;
   let streams = 0;
   return {
-    cost,
     stores,
     count({ transport, ct = 'none', error, isRetry, durationMs }) {
       const type = ct === 'none' || isHandled(ct) ? ct : 'other';
@@ -135,7 +125,7 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
         streams -= 1;
       };
     },
-    text({ inFlight, nowMs, budget = [], tasks, outbox, evidence }) {
+    text({ inFlight, nowMs, tasks, outbox, evidence }) {
       return metricsText([
         one('build_info', 'Which program this is.', 1, { version: PACKAGE_VERSION }),
         messages,
@@ -156,10 +146,8 @@ export function createCounters(isHandled: (ct: string) => boolean): Counters {
           [...callsAtWork].map(([face, { value }]) => [{ face }, value]),
         ),
         receipts,
-        ...cost.families,
         one('in_flight', 'Messages that are at work now.', inFlight),
         one('streams', 'Senders that take the events of their request now.', streams),
-        ...budgetFamilies(budget),
         ...(tasks === undefined ? [] : taskFamilies(tasks, nowMs)),
         ...(outbox === undefined ? [] : outboxFamilies(outbox)),
         ...(evidence === undefined ? [] : evidenceFamilies(evidence)),

@@ -1,7 +1,6 @@
 // Owns what the runtime gives to transports: where messages go, and what they tell of the agent by themselves.
 // ARCHITECTURE.md ("Host and faces").
 
-import type { Budget } from '../budget/index.ts';
 import { payloadDigest } from '../audit/entry.ts';
 import type { ClientServices } from '../client/exchange.ts';
 import type { JsonObject } from '../codec/value.ts';
@@ -9,13 +8,12 @@ import type { ContentHandler } from '../content.ts';
 import { ADDITIONS } from '../envelope/capabilities.ts';
 import { envelopeValue } from '../envelope/encode.ts';
 import { uuidV7 } from '../envelope/uuid.ts';
-import type { Rights } from '../door/rights.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import { readAsked } from '../handlers/task/request.ts';
 import { openRequest, sealAnswer } from '../message/carried.ts';
-import type { PipelineServices } from '../pipeline/receive.ts';
+import { Passage } from '../pipeline/passage.ts';
 import { createReceive } from '../pipeline/receive.ts';
-import { SharedErrors } from '../pipeline/shared-errors.ts';
+import { sealError } from '../pipeline/reply.ts';
 import { createSealedLatch } from '../security/peers/sealed-latch.ts';
 import type { ListenContext, Listener } from '../transport.ts';
 import { createDocumentSource } from './agent-document.ts';
@@ -40,13 +38,13 @@ interface ListenContextParts {
   readonly running: Set<() => void>;
   /** Those that listen by now. */
   readonly listeners: readonly Listener[];
-  readonly budget: Budget;
   readonly tools: ToolRegistry;
-  readonly rights: Rights;
   readonly contentTypes: () => readonly string[];
   /** The runtime does not stop. */
   readonly isOpen: () => boolean;
 }
+
+const NOTHING = new Uint8Array(0);
 
 export function createListenContext(parts: ListenContextParts): ListenContext {
   const { options, shared, counters, taskSide, running, listeners, tools, contentTypes } = parts;
@@ -54,13 +52,11 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
   const sealedLatch = createSealedLatch(store);
   const { replayStore } = options.shared;
   const areStoresWell = createStoreProbe([...new Set([store, replayStore])], now);
-  const errors = new SharedErrors(shared, now);
-  const services: PipelineServices = {
+  const receive = createReceive({
     ...shared,
     handlerFor: (ct) => parts.handlers.get(ct),
     handlerTimeoutMs: options.timeouts.handlerMs,
     running,
-    watch: (call, wish, onRefused) => taskSide.door.watch(call, wish, onRefused),
     onOutcome: (outcome) => {
       counters.count(outcome);
       on.outcome(outcome);
@@ -68,15 +64,17 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       const { stage, error } = outcome;
       if (stage === 'route' && error?.code === 'INTERNAL') on.error(error.cause ?? error);
     },
-  };
-  const receive = createReceive(services, errors);
+  });
   return {
     tasks: taskSide.door,
     tellHooks: taskSide.tellHooks,
     receive: countStreams(receive, counters),
     limits,
-    refuse: async (error) => (await errors.answer(error, 'json', shared.snapshot()))!,
-    onCost: (kind, verdict) => counters.cost.count(kind, verdict),
+    refuse: async (error) => {
+      const nothing = { bytes: NOTHING, encoding: 'json' } as const;
+      const passage = new Passage(nothing, shared, shared.snapshot());
+      return (await sealError(passage, shared, error))!;
+    },
     isReady: async () =>
       parts.isOpen() && evidence?.stats().isWell !== false && (await areStoresWell()),
     agentDocument: createDocumentSource(
@@ -92,21 +90,15 @@ export function createListenContext(parts: ListenContextParts): ListenContext {
       crypto,
       now,
     ),
-    budget: parts.budget,
-    metrics: () => {
-      // What a store counts is shown by the next look: this one may not wait for a store.
-      parts.budget.readings().catch(() => undefined);
-      return counters.text({
+    metrics: () =>
+      counters.text({
         inFlight: shared.admission.inFlight,
         nowMs: now(),
-        budget: parts.budget.known(),
         ...taskSide.stats(),
         evidence: evidence?.stats(),
-      });
-    },
+      }),
     ...createFaceContext({
       callers,
-      shareOf: (principal) => parts.rights.of(principal)?.share ?? 'stranger',
       admission: shared.admission,
       counters,
       running,

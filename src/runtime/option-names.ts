@@ -38,7 +38,6 @@ const TOP: Names<RuntimeOptions> = {
   admission: true,
   callers: true,
   accepts: true,
-  freeDisk: true,
   audit: true,
   evidence: true,
   receipts: true,

@@ -147,8 +147,6 @@ export interface RuntimeOptions {
   readonly admission?: AdmissionOptions;
   /** Who may call in other dialects than envelopes, such as `a2a-sdl/profiles/auth` makes of a configuration. @default nobody */
   readonly callers?: Callers;
-  /** How many bytes are free where the stores write: asked every few seconds. @default it is not known */
-  readonly freeDisk?: () => Promise<number>;
   /** Keep the audit log and send receipts. @default true */
   readonly audit?: boolean;
   /** Is told what was accepted and what was sent, such as `evidence` of `a2a-sdl/profiles/assay`. @default nobody is */
@@ -178,7 +176,6 @@ export interface ResolvedRuntimeOptions extends Omit<
   | 'accepts'
   | 'versions'
   | 'admission'
-  | 'freeDisk'
   | 'callers'
   | 'evidence'
   | 'on'
@@ -194,7 +191,6 @@ export interface ResolvedRuntimeOptions extends Omit<
   readonly accepts: Accepts | undefined;
   readonly versions: VersionPolicyOptions;
   readonly admission: AdmissionOptions;
-  readonly freeDisk: RuntimeOptions['freeDisk'];
   readonly callers: Callers | undefined;
   readonly evidence: Witness | undefined;
   readonly on: Required<EventOptions>;
@@ -236,7 +232,6 @@ export function resolveRuntimeOptions(options: RuntimeOptions): ResolvedRuntimeO
     admission: options.admission ?? {},
     callers: options.callers,
     evidence: options.evidence,
-    freeDisk: options.freeDisk,
     audit: options.audit ?? true,
     // Nobody could ever look into a store that is only the runtime's own.
     receipts: options.receipts ?? (options.store === undefined ? false : {}),

@@ -1,7 +1,6 @@
 // Owns the life of a runtime: one agent with its handlers, its ways in and out, and how it stops.
 // ARCHITECTURE.md shows how the parts fit.
 
-import type { Budget, BudgetReading } from '../budget/index.ts';
 import type { AuditLog } from '../audit/log.ts';
 import type { ConnectOptions } from '../client/client.ts';
 import { Connections } from '../client/connections.ts';
@@ -19,7 +18,6 @@ import { SdlError } from '../errors.ts';
 import { ToolRegistry } from '../handlers/tools/registry.ts';
 import { createVersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import { announcedCapabilities, makeBuilder, openTrustLog, snapshots } from '../message/speaker.ts';
-import { makeBudget } from './budget.ts';
 import { countStores } from './counted-store.ts';
 import { createCounters } from './counters.ts';
 import { createListenContext } from './listen-context.ts';
@@ -30,11 +28,9 @@ import {
   makeBuiltinHandlers,
   makeBundleMemory,
   makeCheckServices,
-  makeRefusalBook,
   openAuditLog,
 } from './services.ts';
 import { SchemaRegistry } from '../schema/registry.ts';
-import type { RefusalBook } from '../pipeline/refusal-book.ts';
 import type { Inbound, ListenContext, Listener, Reply, Transport } from '../transport.ts';
 
 export interface CloseOptions {
@@ -61,14 +57,13 @@ export interface Runtime {
   connect(target: string, options?: ConnectOptions): RemoteAgent;
   /** `undefined` where no log is kept. */
   audit(): Promise<AuditLog | undefined>;
-  /** What callers use of what they share, and what was refused. Rejects where a store does not answer. */
-  budget(): Promise<readonly BudgetReading[]>;
   /** Takes nothing new, lets what is in flight end, then closes transports and connections. The store stays open. */
   close(options?: CloseOptions): Promise<void>;
 }
 
 const PURGE_EVERY_MS = 60_000;
-const DISK_EVERY_MS = 5_000;
+/** How soon what another node applied to the trust registry counts here. */
+const REGISTRY_EVERY_MS = 5_000;
 const DEFAULT_GRACE_MS = 10_000;
 const LAST_WORDS_MS = 1_000;
 
@@ -84,7 +79,6 @@ interface Started {
   readonly context: ListenContext;
   readonly client: ClientServices;
   readonly audit: AuditLog | undefined;
-  readonly refusalBook: RefusalBook | undefined;
 }
 
 class AgentRuntime implements Runtime {
@@ -97,7 +91,6 @@ class AgentRuntime implements Runtime {
   readonly #listeners: Listener[] = [];
   readonly #connections: Connections;
   readonly #versions: ReturnType<typeof createVersionPolicy>;
-  readonly #budget: Budget;
   readonly #services: ReturnType<typeof makeCheckServices>;
   readonly #taskSide: TaskSide;
   readonly #counters = createCounters((ct) => this.#handledTypes.has(ct));
@@ -119,18 +112,10 @@ class AgentRuntime implements Runtime {
       this.#counters.countReceipt(event);
       on.receipt(event);
     });
-    this.#budget = makeBudget(options);
-    this.#services = makeCheckServices(
-      options,
-      this.#registry,
-      this.#handledTypes,
-      this.#versions,
-      this.#budget,
-    );
+    this.#services = makeCheckServices(options, this.#registry, this.#handledTypes, this.#versions);
     this.#taskSide = new TaskSide(options, onClose, {
       tools: this.tools,
       admission: this.#services.admission,
-      budget: this.#budget,
       running: this.#running,
       // Closing ends tasks, and the agents that do parts of them are told.
       connect: (target) => this.#connect(target, {}, () => undefined),
@@ -216,10 +201,6 @@ class AgentRuntime implements Runtime {
     return (await this.#start()).audit;
   }
 
-  budget(): Promise<readonly BudgetReading[]> {
-    return this.#budget.readings();
-  }
-
   close({ graceMs = DEFAULT_GRACE_MS }: CloseOptions = {}): Promise<void> {
     this.#closing ??= this.#close(graceMs);
     return this.#closing;
@@ -248,8 +229,7 @@ class AgentRuntime implements Runtime {
       now: options.now,
       onError: options.on.error,
     });
-    const refusalBook = audit && makeRefusalBook(options, audit);
-    const services = { ...this.#services, ...(audit && refusalBook && { audit, refusalBook }) };
+    const services = { ...this.#services, ...(audit && { audit }) };
     const snapshot = snapshots(options, trust, (own) => {
       // Receipts are signed with the keys of a snapshot.
       remember(own).catch(options.on.error);
@@ -264,7 +244,6 @@ class AgentRuntime implements Runtime {
     const handlers = makeBuiltinHandlers({
       options,
       services,
-      budget: this.#budget,
       tools: this.tools,
       trust,
       snapshot,
@@ -274,15 +253,7 @@ class AgentRuntime implements Runtime {
       versions: this.#versions,
       cap,
     });
-    // Where nobody may change the registry, there is nothing new in it.
-    const hasApprovers = options.trust.approvers.size > 0;
-    const refresh = async (): Promise<void> => {
-      await options.callers?.refresh?.();
-      if (hasApprovers) await trust.discover();
-    };
-    // Tasks of an earlier start are judged by what is so now.
-    await options.callers?.refresh?.();
-    this.#taskSide.open({ rights, refresh, audit });
+    this.#taskSide.open({ rights, audit });
     // What the embedder handles by itself goes before what is built in.
     for (const handler of handlers) if (!this.#handlers.has(handler.ct)) this.handle(handler);
     for (const handler of this.#handlers.values()) this.#checkReplies(handler);
@@ -292,14 +263,8 @@ class AgentRuntime implements Runtime {
     if (replayStore !== options.store) {
       this.#repeat(PURGE_EVERY_MS, () => replayStore.purge());
     }
-    const { freeDisk } = options;
-    if (freeDisk !== undefined) {
-      const look = async (): Promise<void> => {
-        this.#budget.disk.found(await freeDisk());
-      };
-      await look();
-      this.#repeat(DISK_EVERY_MS, look);
-    }
+    // Where nobody may change the registry, there is nothing new in it.
+    if (options.trust.approvers.size > 0) this.#repeat(REGISTRY_EVERY_MS, () => trust.discover());
     const shared = { ...services, builder, snapshot, now: options.now };
     return {
       context: createListenContext({
@@ -310,15 +275,12 @@ class AgentRuntime implements Runtime {
         handlers: this.#handlers,
         running: this.#running,
         listeners: this.#listeners,
-        budget: this.#budget,
         tools: this.tools,
-        rights,
         contentTypes: () => this.contentTypes,
         isOpen: () => this.#closing === undefined,
       }),
       client: { ...shared, ...this.#receipts, connections: this.#connections, wait },
       audit,
-      refusalBook,
     };
   }
 
@@ -374,7 +336,6 @@ class AgentRuntime implements Runtime {
     for (const timer of this.#repeating) clearInterval(timer);
     const started = await this.#starting?.catch(() => undefined);
     await this.#options.evidence?.close().catch((cause: unknown) => this.#options.on.error(cause));
-    await started?.refusalBook?.flush();
     // It writes a last head, for which there may be no key or no disk any more.
     await started?.audit?.close().catch((cause: unknown) => this.#options.on.error(cause));
   }

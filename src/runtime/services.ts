@@ -1,7 +1,6 @@
 // Owns what the checks and the handlers of a runtime work with, made once from its options.
 
-import type { Budget } from '../budget/index.ts';
-import type { LiveRights } from '../door/rights.ts';
+import type { Rights } from '../door/rights.ts';
 import type { TaskService } from '../door/service.ts';
 import type { TellSent } from '../door/witness.ts';
 import { SdlError } from '../errors.ts';
@@ -9,8 +8,6 @@ import type { AuditLog } from '../audit/log.ts';
 import { createAuditLog } from '../audit/log.ts';
 import type { ContentHandler } from '../content.ts';
 import type { JsonObject } from '../codec/value.ts';
-import { uuidV7 } from '../envelope/uuid.ts';
-import { ArtifactAssembler } from '../handlers/artifact/assembler.ts';
 import { builtinHandlers } from '../handlers/index.ts';
 import { createStateBook } from '../handlers/state/book.ts';
 import { createTaskHandler } from '../handlers/task/handler.ts';
@@ -18,13 +15,9 @@ import type { ToolRegistry } from '../handlers/tools/registry.ts';
 import type { VersionPolicy } from '../handlers/negotiation/version-policy.ts';
 import { createAdmission } from '../pipeline/admission.ts';
 import type { CheckServices, Snapshot } from '../pipeline/passage.ts';
-import type { RefusalBook } from '../pipeline/refusal-book.ts';
-import { createRefusalBook } from '../pipeline/refusal-book.ts';
-import { makeBudget } from './budget.ts';
 import type { ResolvedRuntimeOptions } from './options.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
-import { ownSigningKeys, rememberBundle } from '../security/identity/bundle-history.ts';
-import { BundleVerdicts } from '../security/identity/bundle-verdicts.ts';
+import { rememberBundle } from '../security/identity/bundle-history.ts';
 import { createContacts } from '../security/peers/contacts.ts';
 import type { KeyBundle } from '../security/identity/key-bundle-shape.ts';
 import { createModeLatch } from '../security/peers/latch.ts';
@@ -41,7 +34,6 @@ export function makeCheckServices(
   registry: SchemaRegistry,
   handledTypes: ReadonlySet<string>,
   versions: VersionPolicy,
-  budget: Budget = makeBudget(options),
 ): Omit<CheckServices, 'audit'> {
   const { store, crypto, now, limits } = options;
   const { replayStore, rateLimiter } = options.shared;
@@ -51,24 +43,16 @@ export function makeCheckServices(
     registry,
     handledTypes,
     limits,
-    admission: createAdmission({
-      options: options.admission,
-      now,
-      budget,
-      shared: rateLimiter,
-    }),
-    operators: new Set(options.trust.taskAdmins),
-    bundles: new BundleVerdicts(crypto),
+    admission: createAdmission(options.admission, now, rateLimiter),
     contacts: createContacts(store, { crypto, now }),
     latch: createModeLatch(store),
     replay: createReplayGuard({
       store: replayStore,
-      budget,
       now,
       joinMs,
       onClockBehind: (behindMs) => options.on.error(clockBehind(behindMs)),
     }),
-    sessions: createSessionBook({ store: replayStore, now, budget }),
+    sessions: createSessionBook({ store: replayStore, now }),
     checkVersion: (envelope) => {
       versions.check(envelope);
     },
@@ -88,17 +72,11 @@ export type BundleMemory = (own: OwnIdentity) => Promise<void>;
 
 /** Who verifies the log later needs the keys that signed it, and those may be gone by then. */
 export function makeBundleMemory(options: ResolvedRuntimeOptions): BundleMemory {
-  let last: { readonly bundle: KeyBundle; readonly written: Promise<void> } | undefined;
+  let remembered: KeyBundle | undefined;
   return async ({ bundle }) => {
-    if (!options.audit || bundle === undefined) return;
-    if (last?.bundle !== bundle) last = { bundle, written: rememberBundle(options.store, bundle) };
-    const { written } = last;
-    try {
-      await written;
-    } catch (thrown) {
-      if (last.written === written) last = undefined;
-      throw thrown;
-    }
+    if (!options.audit || bundle === undefined || bundle === remembered) return;
+    remembered = bundle;
+    await rememberBundle(options.store, bundle);
   };
 }
 
@@ -107,42 +85,29 @@ export async function openAuditLog(
   remember: BundleMemory,
 ): Promise<AuditLog | undefined> {
   if (!options.audit) return undefined;
-  const { store, crypto, now, identity } = options;
+  const { store, crypto, now, identity, on } = options;
   await remember(identity());
   return createAuditLog({
     store,
     crypto,
     now,
     node: identity().agentId,
-    publicKeys: await ownSigningKeys(store, identity(), crypto),
-    signer: async () => {
+    signer: () => {
       const own = identity();
-      // First: a head of a key that is not kept would stop the next start.
-      await remember(own);
+      remember(own).catch(on.error);
       const { kid, key } = signingKeyOf(own, now());
       return { kid, secretKey: key.reveal() };
     },
   });
 }
 
-export function makeRefusalBook(options: ResolvedRuntimeOptions, audit: AuditLog): RefusalBook {
-  const { now, on, randomBytes } = options;
-  return createRefusalBook({
-    audit,
-    now,
-    newId: () => uuidV7(now(), randomBytes),
-    onError: on.error,
-  });
-}
-
 export interface HandlerParts {
   readonly options: ResolvedRuntimeOptions;
   readonly services: Omit<CheckServices, 'audit'>;
-  readonly budget: Budget;
   readonly tools: ToolRegistry;
   readonly trust: TrustLog;
   readonly snapshot: () => Snapshot;
-  readonly rights: LiveRights;
+  readonly rights: Rights;
   /** `undefined` where nobody does any. */
   readonly tasks: TaskService | undefined;
   readonly sent: TellSent;
@@ -162,8 +127,7 @@ export function failuresOfOurs(
 
 /** The nine content types; tasks only where somebody works on them. */
 export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandler[] {
-  const { options, services, budget, tools, trust, snapshot, rights, tasks, sent, versions, cap } =
-    parts;
+  const { options, services, tools, trust, snapshot, rights, tasks, sent, versions, cap } = parts;
   const { store, crypto, now, identity, on } = options;
   const { allows } = snapshot().policy;
   const toolcall = {
@@ -174,14 +138,8 @@ export function makeBuiltinHandlers(parts: HandlerParts): readonly ContentHandle
   const handlers = builtinHandlers({
     toolcall,
     toolresult: on.toolResult,
-    state: {
-      book: createStateBook({ store, now, meter: budget.meter('state') }),
-      onChange: on.state,
-    },
-    artifact: {
-      onArtifacts: on.artifacts,
-      assembler: new ArtifactAssembler({ now, pool: budget.pool('chunks') }),
-    },
+    state: { book: createStateBook({ store, now }), onChange: on.state },
+    artifact: { onArtifacts: on.artifacts },
     error: on.peerError,
     negotiation: {
       rights,

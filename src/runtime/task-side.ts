@@ -14,7 +14,6 @@ import { createHookDeliverer } from '../hooks/deliverer.ts';
 import { createTellHooks, hookKind } from '../hooks/tell-hooks.ts';
 import { createToolsFor } from '../handlers/task/tools.ts';
 import type { ToolRegistry } from '../handlers/tools/registry.ts';
-import type { Budget } from '../budget/index.ts';
 import type { Outbox, OutboxStats } from '../outbox/outbox.ts';
 import { createOutbox } from '../outbox/outbox.ts';
 import type { AdmissionControl } from '../pipeline/admission.ts';
@@ -32,7 +31,6 @@ import { failuresOfOurs } from './services.ts';
 export interface TaskSideParts {
   readonly tools: ToolRegistry;
   readonly admission: AdmissionControl;
-  readonly budget: Budget;
   /** What ends each call at work when the runtime stops and waits no longer. */
   readonly running: Set<() => void>;
   /** Also while the runtime closes: agents that do parts of a task are told of its end. */
@@ -54,7 +52,7 @@ export class TaskSide {
   constructor(
     options: ResolvedRuntimeOptions,
     onClose: 'release' | 'cancel',
-    { tools, admission, budget, running, connect, opening, onOutcome }: TaskSideParts,
+    { tools, admission, running, connect, opening, onOutcome }: TaskSideParts,
   ) {
     const { onTask, on, now, store, identity, crypto, limits, accepts, randomBytes } = options;
     const { evidence: witness } = options;
@@ -92,7 +90,6 @@ export class TaskSide {
         store,
         onClose,
         ...options.tasks,
-        budget,
         now,
         toolsFor: (task) => this.#toolsFor(task),
         delegationFor: this.#delegator.forTask,
@@ -105,8 +102,8 @@ export class TaskSide {
     this.door = new Door({
       engine: this.#engine,
       opening,
-      admit: ({ id }, share, onStop) => {
-        if (onStop === undefined) return admission.enter(id, share, 'messages');
+      admit: ({ id }, onStop) => {
+        if (onStop === undefined) return admission.enter(id);
         const begin = (leave: () => void): (() => void) => {
           running.add(onStop);
           return () => {
@@ -114,7 +111,7 @@ export class TaskSide {
             leave();
           };
         };
-        const entered = admission.enter(id, share, 'waiters');
+        const entered = admission.enter(id);
         return entered instanceof Promise ? entered.then(begin) : begin(entered);
       },
       accepts,

@@ -22,8 +22,6 @@ export type { DocumentPurpose, SignedDocument } from './identity/document-signat
 export { signDocument, verifyDocument } from './identity/document-signature.ts';
 export type { Freshness, FreshnessCheck } from './message/freshness.ts';
 export { checkFreshness } from './message/freshness.ts';
-export type { Follows } from './message/follows.ts';
-export { followsIn } from './message/follows.ts';
 export type { Grant, GrantContent, GrantScope, GrantedScope } from './policy/grant-shape.ts';
 export { ANY_NAME } from './policy/grant-shape.ts';
 export type { Attenuation, GrantLink, VerifiedGrant, VerifyGrantOptions } from './policy/grant.ts';
@@ -34,7 +32,7 @@ export type {
   OperationalKey,
   RotateOptions,
 } from './identity/identity.ts';
-export { createIdentity, rotateIdentity, withUnboundKey } from './identity/identity.ts';
+export { createIdentity, rotateIdentity } from './identity/identity.ts';
 export type { PublicKey } from './identity/secret-key.ts';
 export { KEY_BYTES, SecretKey } from './identity/secret-key.ts';
 export type { BundleKey, KeyBundle, KeyUse } from './identity/key-bundle-shape.ts';
@@ -53,7 +51,7 @@ export { SEALED_POLICIES, createSealedLatch } from './peers/sealed-latch.ts';
 export type { Contact } from './peers/contact-entry.ts';
 export type { Contacts, ContactsOptions } from './peers/contacts.ts';
 export { createContacts } from './peers/contacts.ts';
-export { formerSigningKeys, ownSigningKeys, rememberBundle } from './identity/bundle-history.ts';
+export { formerSigningKeys, rememberBundle } from './identity/bundle-history.ts';
 export { checkCertificate } from './peers/certificate.ts';
 export { SECURITY_MODES } from './message/mode.ts';
 export type { PeerParts } from './peers/new-peer.ts';

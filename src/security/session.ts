@@ -1,7 +1,5 @@
 // Owns sessions: what a binding is, who signed it, and which ones are live, each of one agent and key. SPEC.md section 7 (#session).
 
-import type { Budget, ShareClass } from '../budget/index.ts';
-import { RESOURCES } from '../budget/index.ts';
 import { decodeBase64url } from '../codec/base64url.ts';
 import { writeJcs } from '../codec/canonical-jcs.ts';
 import { writePythonJson } from '../codec/canonical-python.ts';
@@ -72,14 +70,11 @@ export interface SessionBookOptions {
   readonly maxTtlMs?: number;
   /** Live sessions of one agent. @default 100 */
   readonly maxPerAgent?: number;
-  /** Told what is refused. @default nobody is */
-  readonly budget?: Budget;
 }
 
 export interface NewSession {
   /** Who opens it, proven by its signature. */
   readonly agentId: string;
-  readonly share: ShareClass;
   /** With whom: this agent. */
   readonly peerAgentId: string;
   /** Of the key that signed the request; the session is that key's alone. */
@@ -115,17 +110,10 @@ const SPACE = 'session';
 const DEFAULT_TTL_MS = 600_000;
 
 export function createSessionBook(options: SessionBookOptions): SessionBook {
-  const {
-    store,
-    now = Date.now,
-    maxTtlMs = 86_400_000,
-    maxPerAgent = RESOURCES.sessions.perOwner,
-  } = options;
+  const { store, now = Date.now, maxTtlMs = 86_400_000, maxPerAgent = 100 } = options;
   checkInteger('maxTtlMs', maxTtlMs, 1);
   checkInteger('maxPerAgent', maxPerAgent, 1);
-  const all = RESOURCES.sessions.bound;
-  const meter = options.budget?.meter('sessions');
-  const quota = new AgentQuota(store, SPACE, { perAgent: maxPerAgent, all, meter });
+  const quota = new AgentQuota(store, SPACE, maxPerAgent);
 
   const check: SessionBook['check'] = async (bindingId, agentId, keyThumbprint) => {
     if (typeof bindingId !== 'string' || !isContentHash(bindingId)) {
@@ -141,19 +129,16 @@ export function createSessionBook(options: SessionBookOptions): SessionBook {
   };
 
   const open: SessionBook['open'] = async (session) => {
-    const { agentId, share, keyThumbprint } = session;
+    const { agentId, keyThumbprint } = session;
     const binding = bindingOf(session, now(), maxTtlMs);
     const { id, expiresMs: expiresAt } = binding;
     if ((await store.get(SPACE, id)) === undefined) {
       const holder = holderOf(agentId, keyThumbprint);
-      const added = await quota.write(agentId, share, (index) =>
+      const added = await quota.write(agentId, (index) =>
         store.put(SPACE, id, holder, { ifVersion: 0, expiresAt, index }),
       );
       if (added === undefined) {
-        throw new SdlError(
-          'LIMIT_RATE',
-          'the agent, or agents of its class together, have too many live sessions',
-        );
+        throw new SdlError('LIMIT_RATE', 'the agent has too many live sessions');
       }
       if (added.ok) return binding;
     }

@@ -1,7 +1,6 @@
 // Owns what a hook is: somebody outside who is told what happens to a task, in the words of the face that brought it.
 // ARCHITECTURE.md ("Hooks").
 
-import { RESOURCES } from '../budget/index.ts';
 import type { JsonObject } from '../codec/value.ts';
 
 /** A hook as a face asks for it. */
@@ -26,4 +25,4 @@ export interface TaskHook extends Omit<NewHook, 'isNamedAfterTask'> {
 }
 
 /** Hooks of one task, of all faces together. */
-export const MAX_HOOKS: number = RESOURCES.hooks.perOwner;
+export const MAX_HOOKS = 32;

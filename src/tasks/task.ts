@@ -146,8 +146,6 @@ export interface TaskAuthority {
     readonly allow: { readonly ct: readonly string[]; readonly tools: readonly string[] };
     readonly notAfterMs: number;
     readonly isGrant?: true;
-    /** Who signed the links of the grant, from the root on, and with which keys. */
-    readonly grantedBy?: readonly { readonly agentId: string; readonly kid: string }[];
   };
 }
 

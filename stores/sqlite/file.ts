@@ -1,33 +1,20 @@
 // Owns the database file: created for its owner alone, never reached through a link, and the same for as long as it is
 // open.
 
-import type { BigIntStats } from 'node:fs';
-import { constants, lstatSync, statSync } from 'node:fs';
+import type { BigIntStats, Stats } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../../src/stores/index.ts';
 
-/** Throws when the name no longer stands for the file that was looked at, or somebody else can read it now. */
-export type AssertUnchanged = () => void;
-
-/**
- * Makes sure that the file is there and that nobody else can read it. SQLite opens it by its name, later: what this
- * returns is asked as soon as it has, before anything is read or written.
- */
-export async function prepareFile(path: string): Promise<AssertUnchanged> {
+/** Makes sure that the file is there and that nobody else can read it. */
+export async function prepareFile(path: string): Promise<void> {
   for (const sidecar of ['-wal', '-shm', '-journal']) {
     const facts = await factsOf(path + sidecar);
     if (facts !== undefined) assertPrivate(path + sidecar, facts);
   }
-  const seen = (await factsOf(path)) ?? (await create(path));
-  if (seen !== undefined) assertPrivate(path, seen);
-  return () => {
-    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (found !== undefined) assertPrivate(path, found);
-    if (found !== undefined && found.ino === seen?.ino && found.dev === seen.dev) return;
-    const what = found === undefined ? 'removed' : 'replaced';
-    throw new StoreError('unsafe', `${path} was ${what} while it was opened: start again`);
-  };
+  const facts = (await factsOf(path)) ?? (await create(path));
+  if (facts !== undefined) assertPrivate(path, facts);
 }
 
 /** Throws when the name has come to stand for another file, or for none: whoever starts next would not see what is written. */
@@ -49,18 +36,14 @@ function fileAt(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** @returns the facts of the file, also when another process was faster. */
-async function create(path: string): Promise<BigIntStats | undefined> {
+/** @returns undefined when it created the file, the facts of the file when another process was faster. */
+async function create(path: string): Promise<Stats | undefined> {
   try {
     const { O_CREAT, O_EXCL, O_RDWR } = constants;
     // O_EXCL: a file or link that appears meanwhile is not followed.
-    const file = await open(path, O_CREAT | O_EXCL | O_RDWR, 0o600);
-    try {
-      await syncFolder(dirname(path));
-      return await file.stat({ bigint: true });
-    } finally {
-      await file.close();
-    }
+    await (await open(path, O_CREAT | O_EXCL | O_RDWR, 0o600)).close();
+    await syncFolder(dirname(path));
+    return undefined;
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code === 'EEXIST') return factsOf(path);
@@ -80,22 +63,22 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function factsOf(path: string): Promise<BigIntStats | undefined> {
+async function factsOf(path: string): Promise<Stats | undefined> {
   try {
-    return await lstat(path, { bigint: true });
+    return await lstat(path);
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw new StoreError('failed', `cannot look at ${path} (${codeOf(thrown)})`, thrown);
   }
 }
 
-function assertPrivate(path: string, facts: BigIntStats): void {
+function assertPrivate(path: string, facts: Stats): void {
   if (facts.isSymbolicLink()) {
     throw new StoreError('unsafe', `${path} is a symbolic link: give the path of the file itself`);
   }
   if (!facts.isFile()) throw new StoreError('unsafe', `${path} is not a regular file`);
   // Windows has no such bits; access lists of the directory protect the file there.
-  if (process.platform !== 'win32' && (facts.mode & 0o077n) !== 0n) {
+  if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) {
     throw new StoreError('unsafe', `${path} is open to other users: run "chmod 600" on it`);
   }
 }

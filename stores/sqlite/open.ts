@@ -4,7 +4,6 @@ import { StoreError } from '../../src/stores/index.ts';
 import { pragma } from './connection.ts';
 import type { Connection, Driver } from './driver.ts';
 import { isBusy, loadDriver, toStoreError } from './driver.ts';
-import type { AssertUnchanged } from './file.ts';
 import { prepareFile } from './file.ts';
 import { assertReadable, migrate } from './migrations.ts';
 
@@ -20,18 +19,16 @@ interface OpenOptions {
   readonly checkOnOpen: boolean;
   /** The time at which it is opened. */
   readonly now: number;
-  /** @default the one that is there */
-  readonly driver?: Driver;
 }
 
 export async function openDatabase(path: string, options: OpenOptions): Promise<Connection> {
-  const driver = options.driver ?? (await loadDriver());
+  const driver = await loadDriver();
   const isFile = path !== IN_MEMORY;
-  const assertUnchanged = isFile ? await prepareFile(path) : () => undefined;
+  if (isFile) await prepareFile(path);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      if (isFile) inspect(driver, path, options.checkOnOpen, assertUnchanged);
-      return connect(driver, path, options.now, assertUnchanged);
+      if (isFile) inspect(driver, path, options.checkOnOpen);
+      return connect(driver, path, options.now);
     } catch (thrown) {
       if (!isBusy(thrown) || attempt >= options.attempts) throw explain(thrown, path);
     }
@@ -40,15 +37,9 @@ export async function openDatabase(path: string, options: OpenOptions): Promise<
 }
 
 /** Reads only, so that a file that is refused stays as it is. */
-function inspect(
-  { DatabaseSync }: Driver,
-  path: string,
-  isChecked: boolean,
-  assertUnchanged: AssertUnchanged,
-): void {
+function inspect({ DatabaseSync }: Driver, path: string, isChecked: boolean): void {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_SLICE_MS });
   try {
-    assertUnchanged();
     assertReadable(db, path);
     if (!isChecked) return;
     const verdict = pragma(db, 'quick_check(1)');
@@ -60,15 +51,9 @@ function inspect(
   }
 }
 
-function connect(
-  { DatabaseSync }: Driver,
-  path: string,
-  now: number,
-  assertUnchanged: AssertUnchanged,
-): Connection {
+function connect({ DatabaseSync }: Driver, path: string, now: number): Connection {
   const db = new DatabaseSync(path, { timeout: BUSY_SLICE_MS });
   try {
-    assertUnchanged();
     pragma(db, 'trusted_schema = OFF');
     pragma(db, 'cell_size_check = ON');
     if (path !== IN_MEMORY) {

@@ -12,8 +12,6 @@ import {
   verifyReceipt,
 } from '../../src/audit/index.ts';
 import type { NewAuditEntry } from '../../src/audit/index.ts';
-import { EMPTY_TREE, grow } from '../../src/audit/merkle.ts';
-import { signReceipt } from '../../src/audit/receipt.ts';
 import { encodeBase64url } from '../../src/codec/base64url.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { LosslessNumber } from '../../src/codec/value.ts';
@@ -25,7 +23,6 @@ import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import {
   NODE,
   NOW,
-  SECRET,
   counting,
   crypto,
   exchange,
@@ -209,26 +206,6 @@ describe('#audit heads and receipts (#doc-signature)', () => {
     }
   });
 
-  test('a receipt on an entry that its own head does not have is none, whoever signed it', async () => {
-    const log = await openLog(createMemoryStore());
-    const content = await exchange(log, 'm1');
-    const { size } = await log.head();
-    const signer = () => ({ kid: 'k1', secretKey: SECRET });
-    const context = { node: NODE, crypto, signer, now: () => 0 };
-    const tree = grow(EMPTY_TREE, [new Uint8Array(32), new Uint8Array(32)], crypto.sha256);
-    expect(tree.size).toBe(size);
-    const within = await signReceipt({ ...content, seq: size - 1 }, tree, context);
-    expect(await verifyReceipt(within, keys, crypto)).toEqual(within);
-    for (const seq of [size, size + 1, 1_000_000]) {
-      const verdict = verifyReceipt(
-        await signReceipt({ ...content, seq }, tree, context),
-        keys,
-        crypto,
-      );
-      await expect(verdict).rejects.toMatchObject({ code: 'ENVELOPE_INVALID' });
-    }
-  });
-
   test('no receipt is given for an entry that is not there', async () => {
     const log = await openLog(createMemoryStore());
     const content = await exchange(log, 'm1');
@@ -293,7 +270,7 @@ describe('#audit starting again', () => {
     expect(await again.verify()).toMatchObject({ ok: true, size: 4, unanswered: 1 });
   });
 
-  test('with another key goes on where the former is named, and the log is checked with both', async () => {
+  test('with another key goes on, and the whole log is checked with both', async () => {
     const store = createMemoryStore();
     const first = await openLog(store);
     await exchange(first, 'm1');
@@ -304,13 +281,11 @@ describe('#audit starting again', () => {
       node: NODE,
       crypto,
       signer: () => ({ kid: 'k2', secretKey }),
-      publicKeys: keys.publicKeys,
     });
     await exchange(second, 'm2');
     await second.close();
-    expect(await second.verify()).toMatchObject({ ok: true });
-    const own = new Map([['k2', crypto.ed25519PublicKey(secretKey)]]);
-    const { problems } = await verifyAuditLog({ store, node: NODE, crypto, publicKeys: own });
+    expect(await second.verify({ publicKeys: keys.publicKeys })).toMatchObject({ ok: true });
+    const { problems } = await second.verify();
     expect(problems.map(({ what }) => what)).toEqual([
       expect.stringContaining('signed by a key that is not known'),
     ]);

@@ -2,16 +2,14 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { toErrorPayload } from '../../src/envelope/error-payload.ts';
 import { SdlError } from '../../src/errors.ts';
 import { defineTool } from '../../src/handlers/tools/tool.ts';
 import type { Tool } from '../../src/handlers/tools/tool.ts';
-import type { Peer } from '../../src/security/peers/peer.ts';
 import { createRuntime } from '../../src/runtime/runtime.ts';
 import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { Operation, Store } from '../../src/stores/store.ts';
 import type { OnTask } from '../../src/tasks/context.ts';
-import type { Dialer, Incoming, Listener, Outbound } from '../../src/transport.ts';
+import type { Listener } from '../../src/transport.ts';
 import { createMemoryHub } from '../../transports/memory/index.ts';
 import type { Agent } from '../support/agents/agents.ts';
 import { Clock, NOW, newAgent } from '../support/agents/agents.ts';
@@ -21,7 +19,6 @@ import {
   patientAgent,
 } from '../support/agents/delegating-agents.ts';
 import { allTasks, fragile } from '../support/stores/task-stores.ts';
-import { forgeReply } from '../support/wire/forge.ts';
 
 const LEASE_MS = 30_000;
 const TASK = { goal: 'x', id: 't', constraints: { time_budget_s: 0 } };
@@ -40,19 +37,8 @@ interface Chain {
   readonly startCarolsListener: () => Promise<void>;
 }
 
-interface Way {
-  /** Who sits between Bob and Carol. @default nobody */
-  readonly onTheWay?: (dialer: Dialer) => Dialer;
-  /** What Bob's book says of Carol besides. */
-  readonly carolIs?: Partial<Peer>;
-}
-
 /** Alice asks Bob, who gives it on to Carol and works until he is told to stop. */
-async function chain(
-  carolDoes: OnTask,
-  carolHas: readonly Tool[] = [],
-  { onTheWay = (dialer) => dialer, carolIs = {} }: Way = {},
-): Promise<Chain> {
+async function chain(carolDoes: OnTask, carolHas: readonly Tool[] = []): Promise<Chain> {
   const hub = createMemoryHub();
   const clock = new Clock();
   const { now } = clock;
@@ -66,12 +52,12 @@ async function chain(
     return patientAgent().onTask(task, ctx);
   };
   const on = { error: (cause: unknown): void => void errors.push(cause) };
-  const options = { store, onTask, tasks, now, on, transports: [onTheWay(hub.transport('bob'))] };
+  const options = { store, onTask, tasks, now, on, transports: [hub.transport('bob')] };
   const bob = await newAgent(options);
   const alice = await newAgent({ transports: [hub.transport('alice')] });
   know(alice, bob, { endpoints: ['memory:bob'] });
   know(bob, alice);
-  know(bob, carol, { endpoints: ['memory:carol'], ...carolIs });
+  know(bob, carol, { endpoints: ['memory:carol'] });
   know(carol, bob);
   await bob.runtime.listen(hub.transport('bob'));
   let listener: Listener | undefined;
@@ -190,64 +176,4 @@ describe('#task-delegation who gave it on', () => {
     await expect.poll(() => held.count('outbox')).toBe(0);
     expect(errors.length).toBeGreaterThan(0);
   });
-
-  test.each(['none', 'sig'] as const)(
-    'is told by somebody on the way that it is refused (%s), and asks again until the agent itself says so',
-    async (mode) => {
-      const worker = patientAgent();
-      const way: {
-        answers: ((outbound: Outbound) => Promise<Incoming>) | undefined;
-        told: number;
-      } = {
-        answers: undefined,
-        told: 0,
-      };
-      const { alice, bob, carol, clock, errors, held } = await chain(worker.onTask, [], {
-        onTheWay: (dialer) => intercepted(dialer, () => way.answers),
-        carolIs: { switches: new Set(['unsigned-replies', 'plain-replies'] as const) },
-      });
-      const asked = alice.runtime.connect(bob.identity.agentId);
-      await asked.task(TASK).result();
-      await worker.began;
-      const payload = toErrorPayload(new SdlError('NOT_AUTHORIZED', 'no'));
-      way.answers = (outbound) => {
-        way.told += 1;
-        // Unsigned, or what Carol signed for a broken copy: neither is her word on these bytes.
-        return forgeReply(carol.identity, bob, outbound, { ct: 'error.v1', payload, mode });
-      };
-      await asked.call('task.cancel', { id: 't' });
-      await expect.poll(() => errors.length).toBeGreaterThan(0);
-      expect(way.told).toBeGreaterThan(0);
-      expect(await held.count('outbox')).toBe(1);
-      way.answers = undefined;
-      clock.nowMs += LEASE_MS;
-      expect(await worker.stopped).toBe('the task is canceled');
-      await expect.poll(() => held.count('outbox')).toBe(0);
-    },
-  );
 });
-
-/** The same way, on which somebody answers instead while there is `answer`. */
-function intercepted(
-  dialer: Dialer,
-  answer: () => ((outbound: Outbound) => Promise<Incoming>) | undefined,
-): Dialer {
-  return {
-    schemes: dialer.schemes,
-    dial: async (url, options) => {
-      const connection = await dialer.dial(url, options);
-      return {
-        get isOpen() {
-          return connection.isOpen;
-        },
-        notify: (outbound) => connection.notify(outbound),
-        close: () => connection.close(),
-        async *exchange(outbound) {
-          const answers = answer();
-          if (answers === undefined) yield* connection.exchange(outbound);
-          else yield await answers(outbound);
-        },
-      };
-    },
-  };
-}

@@ -6,7 +6,6 @@ import { test } from 'vitest';
 
 import { openPostgresStore } from '../../stores/postgres/index.ts';
 import { describeDialect } from '../compliance/dialect/dialect.ts';
-import { describeRights } from '../compliance/dialect/rights.ts';
 import { PLAIN, SDL_FACES } from '../support/dialect/faces.ts';
 import type { StoreKind } from '../support/dialect/stores.ts';
 import { schemaAt, server } from '../support/stores/postgres.ts';
@@ -26,5 +25,4 @@ else {
   for (const face of [SDL_FACES[0]!, PLAIN]) {
     describeDialect(face, POSTGRES, { races: 10, only: ONLY });
   }
-  describeRights(SDL_FACES[0]!, POSTGRES);
 }

@@ -153,12 +153,6 @@ describe('#x-bind W1 W16 a ciphertext and its envelope', () => {
 
   const other = { ...bound.from, agent_id: 'did:key:mallory' };
   const { sec } = bound;
-  const tag = sec!.x!['bind'] as string;
-  const withTag = (bind: string): Envelope => ({ ...bound, sec: { ...sec!, x: { bind } } });
-  const withRecipients = (...recipients: EncryptionBlock['recipients']): Envelope => ({
-    ...bound,
-    sec: { ...sec!, enc: { ...enc, recipients } },
-  });
   test.each<[string, Envelope]>([
     ["W1 lifted into another signer's envelope", { ...bound, sec: { ...sec!, kid: 'mallory-1' } }],
     ['another sender', { ...bound, from: other }],
@@ -172,25 +166,7 @@ describe('#x-bind W1 W16 a ciphertext and its envelope', () => {
       'a recipient taken away',
       { ...bound, sec: { ...sec!, enc: { ...enc, recipients: [enc.recipients[0]!] } } },
     ],
-    [
-      'an ephemeral key changed for one of two, under the same content key',
-      withRecipients(enc.recipients[0]!, { ...enc.recipients[1]!, eph: enc.recipients[0]!.eph }),
-    ],
-    [
-      'the recipients in another order, under the same content key',
-      withRecipients(enc.recipients[1]!, enc.recipients[0]!),
-    ],
     ['no tag', base],
-    [
-      'a tag wrong in its last character',
-      withTag(`${tag.slice(0, -1)}${tag.endsWith('A') ? 'E' : 'A'}`),
-    ],
-    [
-      'a tag wrong in its 23rd character',
-      withTag(`${tag.slice(0, 22)}${tag[22] === 'A' ? 'B' : 'A'}${tag.slice(23)}`),
-    ],
-    ['a tag without its end', withTag(tag.slice(0, 22))],
-    ['a tag with more behind it', withTag(`${tag}A`)],
     [
       'another tag',
       { ...bound, sec: { ...sec!, x: { bind: encodeBase64url(utf8('x'.repeat(32))) } } },

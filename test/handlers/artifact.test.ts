@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 
 import { encodeBase64url } from '../../src/codec/base64url.ts';
 import type { JsonObject, JsonValue } from '../../src/codec/value.ts';
-import type { ArtifactSender } from '../../src/handlers/artifact/assembler.ts';
 import { ArtifactAssembler } from '../../src/handlers/artifact/assembler.ts';
 import type { ArtifactAssemblerOptions } from '../../src/handlers/artifact/assembler.ts';
 import {
@@ -30,8 +29,6 @@ import {
   refusalOf,
   requestContext,
 } from '../support/agents/handler-context.ts';
-
-const sender = (id: string): ArtifactSender => ({ id, share: 'operator' });
 
 const context = requestContext();
 const EMPTY_DIGEST = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -242,34 +239,31 @@ describe('#content-types an assembler', () => {
 
   test('counts open items per sender, so that one cannot use up the room of another', () => {
     const assembler = new ArtifactAssembler({ maxOpenPerSender: 2 });
-    for (const name of ['a', 'b']) assembler.add(sender('alice'), firstOf(name));
-    expect(codeOf(() => assembler.add(sender('alice'), firstOf('c')))).toBe('LIMIT_RATE');
+    for (const name of ['a', 'b']) assembler.add('alice', firstOf(name));
+    expect(codeOf(() => assembler.add('alice', firstOf('c')))).toBe('LIMIT_RATE');
     expect(assembler.openItems('alice')).toBe(2);
-    expect(assembler.add(sender('bob'), firstOf('a'))).toBeUndefined();
+    expect(assembler.add('bob', firstOf('a'))).toBeUndefined();
     expect(assembler.openItems('bob')).toBe(1);
   });
 
   test('bounds what waits in all, and frees what became whole', () => {
-    const assembler = new ArtifactAssembler({
-      maxWaitingBytes: 260,
-      maxWaitingBytesPerSender: 260,
-    });
+    const assembler = new ArtifactAssembler({ maxWaitingBytes: 260 });
     const items = readItems([...chunkItems(utf8('abc'), { name: 'n', chunkBytes: 2 })]);
-    assembler.add(sender('alice'), items[0]!);
+    assembler.add('alice', items[0]!);
     expect(assembler.waitingBytes).toBe(130);
-    assembler.add(sender('bob'), firstOf('n'));
-    expect(codeOf(() => assembler.add(sender('carol'), firstOf('n')))).toBe('LIMIT_RATE');
+    assembler.add('bob', firstOf('n'));
+    expect(codeOf(() => assembler.add('carol', firstOf('n')))).toBe('LIMIT_RATE');
     expect(assembler.openItems('carol')).toBe(0);
-    expect(codeOf(() => assembler.add(sender('alice'), items[1]!))).toBe('LIMIT_RATE');
+    expect(codeOf(() => assembler.add('alice', items[1]!))).toBe('LIMIT_RATE');
     expect(assembler.openItems('alice')).toBe(1);
   });
 
   test('lets nobody complete the item of another sender', () => {
     const assembler = new ArtifactAssembler();
     const items = readItems([...chunkItems(utf8('abc'), { name: 'n', chunkBytes: 2 })]);
-    expect(assembler.add(sender('alice'), items[0]!)).toBeUndefined();
-    expect(assembler.add(sender('bob'), items[1]!)).toBeUndefined();
-    expect(textOf(assembler.add(sender('alice'), items[1]!)!.bytes!)).toBe('abc');
+    expect(assembler.add('alice', items[0]!)).toBeUndefined();
+    expect(assembler.add('bob', items[1]!)).toBeUndefined();
+    expect(textOf(assembler.add('alice', items[1]!)!.bytes!)).toBe('abc');
     expect(assembler.waitingBytes).toBe(1 + 128);
   });
 

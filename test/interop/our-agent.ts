@@ -21,8 +21,6 @@ export interface OurIdentity {
   readonly agentId: string;
   readonly sign: PublicKey;
   readonly enc: PublicKey;
-  /** What encrypts without a binding has to be encrypted to this one. */
-  readonly unboundEnc: PublicKey;
 }
 
 /** A home of its own; it goes with {@link OurHome.remove}. */
@@ -61,12 +59,7 @@ export class OurHome {
       return { kid: kid as string, public: key as string };
     };
     const { agent_id: agentId } = await this.succeed('keys', 'show', role);
-    return {
-      agentId: agentId as string,
-      sign: await keyFor('sig'),
-      enc: await keyFor('enc'),
-      unboundEnc: await keyFor('unbound-enc'),
-    };
+    return { agentId: agentId as string, sign: await keyFor('sig'), enc: await keyFor('enc') };
   }
 
   async remove(): Promise<void> {

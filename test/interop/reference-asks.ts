@@ -236,7 +236,7 @@ export function referenceAsks(python: string): void {
       });
 
     test('its secure message is answered, in clear to a peer without a known key', async () => {
-      const { kid, public: key } = client.agent.unboundEnc;
+      const { kid, public: key } = client.agent.enc;
       const sealed = { secure: true, 'encrypt-kid': kid, 'encrypt-pub': key } as const;
       const answer = await send(peers.get('plain')!, sealed);
       expect(parse(answer)).toMatchObject({ ct: 'state.v1', sec: { mode: 'sig' } });

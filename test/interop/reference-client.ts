@@ -73,7 +73,7 @@ export class ReferenceClient {
       reader: { ...peer.enc },
       ...(session !== undefined && { session }),
       ...(mode !== 'none' && { signer: { ...peer.sign }, replay_s: 60 }),
-      ...(mode === 'enc+sig' && { recipient: { ...this.agent.unboundEnc } }),
+      ...(mode === 'enc+sig' && { recipient: { ...this.agent.enc } }),
     };
   }
 }

@@ -6,7 +6,6 @@ import {
   readFileSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -16,7 +15,7 @@ import { inspect } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import { assertPrivate, factsOf, readPrivateFile } from '../../keys/private-files.ts';
+import { assertPrivate } from '../../keys/private-files.ts';
 import type { FileFacts } from '../../keys/private-files.ts';
 import type { JsonObject } from '../../src/codec/value.ts';
 import { chooseProvider } from '../../src/crypto/provider.ts';
@@ -145,62 +144,6 @@ describe('a folder or file that others could touch is refused with the command t
     symlinkSync(join(home, 'elsewhere'), file);
     await expect(directory.load('agent')).rejects.toThrow('symbolic link');
     await expect(directory.create('agent')).rejects.toThrow('already');
-  });
-
-  describe('also where it comes between the look at the name and the opening', () => {
-    const secret = (home: string): string => join(home, 'agent.json');
-    /** Looks, and then does this to what is there. */
-    const lookAnd = (swap: (path: string) => void) => async (path: string) => {
-      const facts = await factsOf(path);
-      swap(path);
-      return facts;
-    };
-    const swaps: [string, RegExp | undefined, (path: string) => void][] = [
-      [
-        'a link to another private file of ours',
-        /became a symbolic link/,
-        (path) => {
-          renameSync(path, `${path}.other`);
-          symlinkSync(`${path}.other`, path);
-        },
-      ],
-      [
-        'a file that others can read',
-        /is open to other users; close it: chmod 600/,
-        (path) => {
-          writeFileSync(`${path}.new`, readFileSync(path));
-          chmodSync(`${path}.new`, 0o644);
-          renameSync(`${path}.new`, path);
-        },
-      ],
-      ['other rights of the same file', /is open to other users/, (path) => chmodSync(path, 0o640)],
-      [
-        'a folder',
-        /is not a file/,
-        (path) => {
-          rmSync(path);
-          mkdirSync(path, { mode: 0o700 });
-        },
-      ],
-      ['nothing', undefined, (path) => rmSync(path)],
-    ];
-    test.each(swaps)('%s', async (_what, expected, swap) => {
-      const home = newHome();
-      await openHome(home).create('agent');
-      const reading = readPrivateFile(secret(home), lookAnd(swap));
-      if (expected === undefined) expect(await reading).toBeUndefined();
-      else await expect(reading).rejects.toThrow(expected);
-    });
-
-    test('and is read where nothing comes', async () => {
-      const home = newHome();
-      await openHome(home).create('agent');
-      const read = await readPrivateFile(
-        secret(home),
-        lookAnd(() => undefined),
-      );
-      expect(Buffer.from(read!.bytes)).toEqual(readFileSync(secret(home)));
-    });
   });
 
   test('a link in place of the folder, with and without a slash behind it', async () => {

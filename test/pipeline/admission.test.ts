@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createAdmission } from '../../src/pipeline/admission.ts';
-import type { AdmissionControl, AdmissionOptions, Ticket } from '../../src/pipeline/admission.ts';
+import type { AdmissionControl, Ticket } from '../../src/pipeline/admission.ts';
 import type { RateLimiter } from '../../src/stores/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../src/stores/rate-limiter.ts';
 import { StoreError } from '../../src/stores/store.ts';
@@ -11,8 +11,11 @@ import { codeOf } from '../support/wire/bytes.ts';
 
 const many = (count: number, run: () => Ticket): Ticket[] => Array.from({ length: count }, run);
 
-function at(nowMs: { value: number }, options: AdmissionOptions): AdmissionControl {
-  return createAdmission({ options, now: () => nowMs.value });
+function at(
+  nowMs: { value: number },
+  options: Parameters<typeof createAdmission>[0],
+): AdmissionControl {
+  return createAdmission(options, () => nowMs.value);
 }
 
 describe('#admit room for messages', () => {
@@ -27,18 +30,18 @@ describe('#admit room for messages', () => {
     const control = at({ value: 0 }, { maxInFlightPerPeer: 4, burst: 100 });
     const claim = (agentId: string): void => {
       const ticket = control.admit(`192.0.2.${agentId.length}`);
-      void ticket.claim(agentId, 'known');
+      void ticket.claim(agentId);
     };
     for (let count = 0; count < 4; count += 1) claim('a');
     const ticket = control.admit('192.0.2.9');
-    expect(codeOf(() => ticket.claim('a', 'known'))).toBe('LIMIT_RATE');
-    expect(codeOf(() => ticket.claim('b', 'known'))).toBeUndefined();
+    expect(codeOf(() => ticket.claim('a'))).toBe('LIMIT_RATE');
+    expect(codeOf(() => ticket.claim('b'))).toBeUndefined();
   });
 
   test('a name that is only claimed and an address of the same text are counted apart', () => {
     const control = at({ value: 0 }, { maxInFlightPerPeer: 1 });
     const ticket = control.admit('x');
-    expect(codeOf(() => ticket.claim('x', 'known'))).toBeUndefined();
+    expect(codeOf(() => ticket.claim('x'))).toBeUndefined();
   });
 
   test('for streams is counted for each caller and for all, and leaves that of other calls', () => {
@@ -46,7 +49,6 @@ describe('#admit room for messages', () => {
     const control = at({ value: 0 }, limits);
     const streamOf = (caller: string): Ticket => {
       const ticket = control.admit('a');
-      ticket.identified(caller, 'operator');
       ticket.stream(caller);
       return ticket;
     };
@@ -54,7 +56,7 @@ describe('#admit room for messages', () => {
     expect(codeOf(() => streamOf('one'))).toBe('LIMIT_RATE');
     expect(codeOf(() => streamOf('two'))).toBeUndefined();
     expect(codeOf(() => streamOf('three'))).toBe('LIMIT_RATE');
-    expect(codeOf(() => control.admit('a').claim('one', 'known'))).toBeUndefined();
+    expect(codeOf(() => control.admit('a').claim('one'))).toBeUndefined();
     first!.release();
     first!.release();
     expect(codeOf(() => streamOf('three'))).toBeUndefined();
@@ -95,13 +97,13 @@ describe('#admit room for messages', () => {
   test('a refused claim keeps no room of the agent', () => {
     const control = at({ value: 0 }, { maxInFlightPerPeer: 1, burst: 100 });
     const first = control.admit('a');
-    void first.claim('agent', 'known');
+    void first.claim('agent');
     const second = control.admit('b');
-    expect(codeOf(() => second.claim('agent', 'known'))).toBe('LIMIT_RATE');
+    expect(codeOf(() => second.claim('agent'))).toBe('LIMIT_RATE');
     second.release();
     first.release();
     const third = control.admit('a');
-    expect(codeOf(() => third.claim('agent', 'known'))).toBeUndefined();
+    expect(codeOf(() => third.claim('agent'))).toBeUndefined();
   });
 
   test('comes back with time at the rate, up to the burst', () => {
@@ -147,20 +149,20 @@ describe('#admit room for messages', () => {
     [{ burst: 0.5 }, RangeError],
     [{ rate: 5 }, TypeError],
   ])('options %j are refused', (options, type) => {
-    expect(() => createAdmission({ options })).toThrow(type);
+    expect(() => createAdmission(options)).toThrow(type);
   });
 });
 
 describe('#admit rates that several nodes count together', () => {
   const limits = { burst: 4, ratePerSecond: 1, maxInFlightPerPeer: 2 };
   const nodesWith = (shared: RateLimiter): [AdmissionControl, AdmissionControl] => [
-    createAdmission({ options: limits, now: () => 0, shared }),
-    createAdmission({ options: limits, now: () => 0, shared }),
+    createAdmission(limits, () => 0, shared),
+    createAdmission(limits, () => 0, shared),
   ];
   /** The code with which an agent is refused; its message is done with at once. */
   const send = async (node: AdmissionControl, agentId: string): Promise<string | undefined> => {
     const ticket = node.admit(agentId);
-    const claiming = async (): Promise<void> => ticket.claim(agentId, 'known');
+    const claiming = async (): Promise<void> => ticket.claim(agentId);
     const code = await claiming().then(
       () => undefined,
       (thrown: StoreError) => thrown.code,
@@ -181,7 +183,7 @@ describe('#admit rates that several nodes count together', () => {
   test('what is at work is counted by each node alone', async () => {
     const [one, other] = nodesWith(createMemoryRateLimiter({ now: () => 0 }));
     for (const node of [one, one, other, other]) {
-      await expect(node.admit('x').claim('a', 'known')).resolves.toBeUndefined();
+      await expect(node.admit('x').claim('a')).resolves.toBeUndefined();
     }
   });
 
@@ -190,13 +192,9 @@ describe('#admit rates that several nodes count together', () => {
     const take = (key: string): boolean => asked.push(key) > 0;
     const [node] = nodesWith({ take });
     for (let count = 0; count < 4; count += 1) await send(node, 'a');
-    const ticket = createAdmission({
-      options: { ...limits, burst: 1 },
-      now: () => 0,
-      shared: { take },
-    }).admit('y');
-    await ticket.claim('b', 'known');
-    expect(codeOf(() => ticket.claim('b', 'known'))).toBe('LIMIT_RATE');
+    const ticket = createAdmission({ ...limits, burst: 1 }, () => 0, { take }).admit('y');
+    await ticket.claim('b');
+    expect(codeOf(() => ticket.claim('b'))).toBe('LIMIT_RATE');
     expect(codeOf(() => node.admit('a'))).toBe('LIMIT_RATE');
     expect(asked).toEqual(['a', 'a', 'a', 'a', 'b']);
   });

@@ -96,8 +96,6 @@ function receiver(): OwnIdentity {
         notAfterMs,
         key: ownSigningKey(),
       },
-    ],
-    unboundKeys: [
       {
         kid: 'enc-1',
         use: 'enc',

@@ -12,7 +12,7 @@ import {
 } from '../support/repository/module-graph.ts';
 
 /** Under everything: who throws, counts and reads values. */
-const BASE = ['src/errors', 'src/limits', 'src/codec', 'src/crypto', 'src/budget'] as const;
+const BASE = ['src/errors', 'src/limits', 'src/codec', 'src/crypto'] as const;
 const BELOW_TASKS = [...BASE, 'src/schema', 'src/envelope', 'src/stores', 'src/security'] as const;
 const TASKS = ['src/tasks', 'src/tasks/engine', 'src/tasks/log'] as const;
 const EVERYTHING_BELOW: readonly string[] = [
@@ -62,9 +62,7 @@ const FACE = [
 /** Room → rooms and packages that it may import. A room may always import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/errors': [],
-  'src/budget': ['src/errors'],
   'src/limits': [],
-  'src/costs': [],
   'src/version': [],
   'src/codec': ['src/errors', 'src/limits'],
   'src/crypto': [
@@ -82,10 +80,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/security': [...BASE, 'src/schema', 'src/envelope', 'src/stores', 'lru-cache'],
   // Contracts: types that rooms on both sides of them agree on.
   'src/transport': [
-    'src/budget',
     'src/errors',
     'src/limits',
-    'src/costs',
     'src/codec',
     'src/crypto',
     'src/envelope',
@@ -93,7 +89,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/door',
   ],
   'src/content': [
-    'src/budget',
     'src/codec',
     'src/crypto',
     'src/envelope',
@@ -105,7 +100,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/tasks': [...BASE, 'src/envelope', 'src/stores'],
   'src/tasks/log': [...BASE, 'src/envelope', 'src/stores', 'src/tasks'],
   'src/tasks/engine': [...BASE, 'src/envelope', 'src/stores', 'src/tasks', 'src/tasks/log'],
-  'src/door': [...BELOW_TASKS, ...TASKS, 'src/audit', 'src/costs'],
+  'src/door': [...BELOW_TASKS, ...TASKS, 'src/audit'],
   'src/outbox': [...BELOW_TASKS, ...TASKS, 'src/door'],
   'src/hooks': [...BELOW_TASKS, ...TASKS, 'src/door', 'src/outbox'],
   'src/handlers': [...BELOW_TASKS, ...TASKS, 'src/state', 'src/content', 'src/door', 'src/outbox'],
@@ -144,7 +139,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/internal': [...EVERYTHING_BELOW, 'src/runtime'],
   transports: ['src/transport', 'src/security', 'node:', 'ws'],
   stores: ['src/stores', 'node:', '@photostructure/sqlite', 'pg', '@redis/client'],
-  'profiles/auth': [...FACE, 'transports/net', 'jose'],
+  'profiles/auth': [...FACE, 'jose'],
   'profiles/a2a': [
     ...FACE,
     // Cards are signed in canonical forms and verified.

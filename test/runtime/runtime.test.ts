@@ -79,7 +79,7 @@ describe('#message a runtime', () => {
     expect(envelope.cap['a2a_sdl']).toMatchObject({
       sig: ['ed25519'],
       kex: ['x25519'],
-      x: ['re', 'bind', 'canon', 'stream', 'parts', 'n'],
+      x: ['re', 'bind', 'canon', 'stream', 'parts'],
       impl: { name: 'a2a-sdl', version: PACKAGE_VERSION },
     });
     expect(pair.bob.runtime.contentTypes).toHaveLength(9);

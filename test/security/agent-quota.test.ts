@@ -37,8 +37,8 @@ function slowStore() {
 describe('#replay-quota while writes are under way', () => {
   test.each([1, 2, 9])('never more than %i land of those that come at once', async (limit) => {
     const store = slowStore();
-    const quota = new AgentQuota(store, 'space', { perAgent: limit });
-    const writes = range(20).map(() => quota.write('agent', 'known', () => store.create()));
+    const quota = new AgentQuota(store, 'space', limit);
+    const writes = range(20).map(() => quota.write('agent', () => store.create()));
     await store.land();
     const results = await Promise.all(writes);
     expect(store.landed()).toBe(limit);
@@ -48,10 +48,10 @@ describe('#replay-quota while writes are under way', () => {
   test.each([1, 2, 9])('never more than %i land of those that come in turns', async (limit) => {
     for (const ticks of range(8)) {
       const store = slowStore();
-      const quota = new AgentQuota(store, 'space', { perAgent: limit });
+      const quota = new AgentQuota(store, 'space', limit);
       const writes: Promise<unknown>[] = [];
       for (const _ of range(20)) {
-        writes.push(quota.write('agent', 'known', () => store.create()));
+        writes.push(quota.write('agent', () => store.create()));
         for (let left = ticks; left > 0; left -= 1) await Promise.resolve();
       }
       await store.land();
@@ -62,10 +62,10 @@ describe('#replay-quota while writes are under way', () => {
 
   test('what turns out to be there already takes no place', async () => {
     const store = slowStore();
-    const quota = new AgentQuota(store, 'space', { perAgent: 2 });
+    const quota = new AgentQuota(store, 'space', 2);
     const oks: (boolean | undefined)[] = [];
     for (const isOk of [false, false, false, true, false, true, true]) {
-      const writing = quota.write('agent', 'known', () => store.create(isOk));
+      const writing = quota.write('agent', () => store.create(isOk));
       await store.land();
       oks.push((await writing)?.ok);
     }
@@ -74,13 +74,13 @@ describe('#replay-quota while writes are under way', () => {
 
   test('a write that fails is not taken for one that did not happen', async () => {
     const store = slowStore();
-    const quota = new AgentQuota(store, 'space', { perAgent: 1 });
-    const failing = quota.write('agent', 'known', async () => {
+    const quota = new AgentQuota(store, 'space', 1);
+    const failing = quota.write('agent', async () => {
       await store.create();
       throw new Error('the answer was lost');
     });
     const failed = expect(failing).rejects.toThrow('the answer was lost');
-    const next = quota.write('agent', 'known', () => store.create());
+    const next = quota.write('agent', () => store.create());
     await store.land();
     await failed;
     expect(await next).toBeUndefined();
@@ -94,19 +94,17 @@ describe('#replay-quota while writes are under way', () => {
       if (isBroken) throw new Error('the disk is gone');
       return store.count();
     };
-    const quota = new AgentQuota({ count }, 'space', { perAgent: 1 });
-    await expect(quota.write('agent', 'known', () => store.create())).rejects.toThrow(
-      'the disk is gone',
-    );
+    const quota = new AgentQuota({ count }, 'space', 1);
+    await expect(quota.write('agent', () => store.create())).rejects.toThrow('the disk is gone');
     isBroken = false;
-    const next = quota.write('agent', 'known', () => store.create());
+    const next = quota.write('agent', () => store.create());
     await store.land();
     expect((await next)?.ok).toBe(true);
   });
 
   test('agents are counted apart, by ids of any length', async () => {
     const store = slowStore();
-    const quota = new AgentQuota(store, 'space', { perAgent: 5 });
+    const quota = new AgentQuota(store, 'space', 5);
     const ids = ['a', 'b', '\u{1f980}'.repeat(512), '\u{1f980}'.repeat(511)];
     const fields = ids.map((id) => quota.fieldOf(id));
     expect(new Set(fields).size).toBe(4);

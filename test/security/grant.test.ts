@@ -124,9 +124,7 @@ describe('#grant a grant', () => {
     expect(await verify(root)).toEqual({
       allow: ROOT.allow,
       notAfterMs: END,
-      chain: [
-        { id: 'g-1', iss: bank.id, sub: alice.id, key: expect.any(Uint8Array) as Uint8Array },
-      ],
+      chain: [{ id: 'g-1', iss: bank.id, sub: alice.id }],
     });
   });
 

@@ -202,23 +202,6 @@ describe('#sec-reply-strength W19 a message that is refused', () => {
   });
 });
 
-describe('#hardening W19 a message that was taken, played again after the operator opened the latch', () => {
-  test('does not raise it once more; the next new message does', async () => {
-    const store = createMemoryStore({ now: () => NOW });
-    const { bob, alice } = await newScene({ store });
-    const latch = createModeLatch(store);
-    const captured = await forge(alice, bob, { mode: 'enc+sig' });
-    await judge(bob, captured);
-    expect(await latch.get(alice.agentId)).toBe('enc+sig');
-    await latch.reset(alice.agentId);
-    const { outcome, reply } = await judge(bob, captured);
-    expect([outcome.isRetry, reply?.['type']]).toEqual([true, 'res']);
-    expect(await latch.get(alice.agentId)).toBe('none');
-    await judge(bob, await forge(alice, bob, { mode: 'enc+sig' }));
-    expect(await latch.get(alice.agentId)).toBe('enc+sig');
-  });
-});
-
 describe.skipIf(driver === undefined)('#hardening W19 the latch in a file', () => {
   const folder = temporaryFolder();
 

@@ -88,7 +88,6 @@ const KEY = 'thumbprint-1';
 function session(nowMs: number, changes: Partial<NewSession> = {}): NewSession {
   return {
     agentId: 'did:key:opener',
-    share: 'known',
     peerAgentId: 'did:key:keeper',
     keyThumbprint: KEY,
     nonce: 'nonce-12345678',

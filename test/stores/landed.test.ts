@@ -7,10 +7,11 @@ import { describe, expect, test } from 'vitest';
 
 import { KeyDirectory } from '../../keys/index.ts';
 import { verifyAuditLog } from '../../src/audit/index.ts';
-import { chooseProvider, ownSigningKeys } from '../../src/security/index.ts';
+import { chooseProvider } from '../../src/security/index.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { listTasks } from '../../src/tasks/log/list.ts';
 import { TaskTable } from '../../src/tasks/log/table.ts';
+import { signingKeysOf } from '../../cli/audit/log.ts';
 import { openPostgresStore } from '../../stores/postgres/index.ts';
 import { openSqliteStore } from '../../stores/sqlite/index.ts';
 import { newFolder, runCli } from '../support/agents/cli.ts';
@@ -51,12 +52,11 @@ async function expectNothingLost(store: Store): Promise<void> {
     tasks.map(({ id, text, status, generation }) => [id, text, status.state, generation]),
   ).toEqual(TASKS);
   const identity = await new KeyDirectory(join(landedHome(), 'keys')).load('agent');
-  const crypto = chooseProvider();
   const report = await verifyAuditLog({
     store,
     node: AGENT,
-    crypto,
-    publicKeys: await ownSigningKeys(store, identity, crypto),
+    crypto: chooseProvider(),
+    publicKeys: signingKeysOf(identity),
   });
   expect(report).toMatchObject({ problems: [], size: 18, unanswered: 0 });
   await store.close();

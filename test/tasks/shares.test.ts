@@ -8,7 +8,7 @@ import type { TaskEngine } from '../../src/tasks/engine/contract.ts';
 import type { TaskEngineOptions } from '../../src/tasks/engine/options.ts';
 import { TaskError } from '../../src/tasks/error.ts';
 import { ownerName } from '../../src/tasks/log/row.ts';
-import type { ShareClass } from '../../src/budget/share.ts';
+import type { ShareClass } from '../../src/tasks/share.ts';
 import { allTasks } from '../support/stores/task-stores.ts';
 import { Gate, finished, start, testEngine } from '../support/agents/tasks.ts';
 import type { TestEngine } from '../support/agents/tasks.ts';

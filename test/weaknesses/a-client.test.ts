@@ -10,9 +10,7 @@ import { toErrorPayload } from '../../src/envelope/error-payload.ts';
 import type { SecurityMode } from '../../src/envelope/types.ts';
 import { SdlError } from '../../src/errors.ts';
 import type { OwnIdentity } from '../../src/security/identity/own-identity.ts';
-import { createModeLatch } from '../../src/security/peers/latch.ts';
 import type { Peer } from '../../src/security/peers/peer.ts';
-import { createMemoryStore } from '../../src/stores/memory.ts';
 import type { Incoming, Outbound } from '../../src/transport.ts';
 import { NOW, entryFor, newIdentity } from '../support/agents/agents.ts';
 import type { ForgedReply, Pair } from '../support/wire/forge.ts';
@@ -113,18 +111,6 @@ describe('W4 answers to other requests #re #x-req', () => {
     expect(codeOf(await ask())).toBe('BINDING_INVALID');
   });
 
-  test('W4 a signed answer without it is refused from a peer whose answers need no signature, too', async () => {
-    const entry = { switches: new Set(['unsigned-replies', 'plain-replies'] as const) };
-    const signed = await asking((outbound, pair) => forged(outbound, pair, {}), { entry });
-    expect(codeOf(await signed.ask())).toBe('BINDING_INVALID');
-    expect(codeOf(await signed.ask('sig'))).toBe('BINDING_INVALID');
-    // What the switch is for: there is no signature, and nobody who could have bound it.
-    const plain = await asking((outbound, pair) => forged(outbound, pair, { mode: 'none' }), {
-      entry,
-    });
-    expect(await plain.ask()).toMatchObject(TAKEN);
-  });
-
   test('W4 an answer that does not say to what request is refused', async () => {
     const { ask } = await asking((outbound, pair) =>
       forged(outbound, pair, { re: null, answersInput: inputHashOf(outbound) }),
@@ -202,38 +188,6 @@ describe('W19 hints that nobody signed #sec-reply-strength #cap-x', () => {
     expect(failure).toBeInstanceOf(RemoteError);
     expect(failure).toMatchObject({ code: 'SECURITY_UNSUPPORTED', isProven: false });
     expect(modesOf(wire.sent)).toEqual(['enc+sig']);
-  });
-
-  test('W19 a signed error that names no request teaches nothing: anybody may play it again', async () => {
-    const store = createMemoryStore({ now: () => NOW });
-    const told: Incoming[] = [];
-    const { ask, bob } = await asking(
-      async (outbound, pair) => {
-        // Made once, for the first request; the second gets a copy.
-        if (told.length === 0)
-          told.push(...(await forged(outbound, pair, { ...refused, re: null })));
-        return told;
-      },
-      { store },
-    );
-    for (const mode of ['enc+sig', 'sig'] as const) {
-      expect(await ask(mode)).toMatchObject({
-        isProven: false,
-        isSigned: false,
-        knowsSeq: undefined,
-      });
-      expect(await createModeLatch(store).get(bob.identity.agentId)).toBe('none');
-      expect(await store.count('contact')).toBe(0);
-    }
-  });
-
-  test('W19 what names the request is learned from, so that the test before can fail', async () => {
-    const store = createMemoryStore({ now: () => NOW });
-    const { ask, bob } = await asking((outbound, pair) => forged(outbound, pair, refused), {
-      store,
-    });
-    await ask();
-    expect(await createModeLatch(store).get(bob.identity.agentId)).toBe('sig');
   });
 
   test('W19 a request that is made anew after a signed refusal is sealed like the first', async () => {

@@ -114,19 +114,6 @@ describe('W2 replies #sec-reply-strength', () => {
     expect(await isSignedBy(bob, reply!)).toBe(true);
   });
 
-  test('W2 the error to an encrypted request whose signature does not hold is encrypted to nobody', async () => {
-    const { bob, alice } = await newScene();
-    const { envelope } = await forge(alice, bob, { mode: 'enc+sig' });
-    const value = encodeBase64url(new Uint8Array(64));
-    const { code, reply } = await judge(bob, changed(envelope, put('/sec/sig/value', value)));
-    expect(code).toBe('SIGNATURE_INVALID');
-    // Who only says that it is Alice could have anything sealed to her, as often as it likes.
-    expect(reply).toMatchObject({ ct: 'error.v1', sec: { mode: 'sig' } });
-    expect(reply!['payload']).toMatchObject({ code: 'SECURITY_UNSUPPORTED' });
-    expect((reply!['sec'] as JsonObject)['enc']).toBeUndefined();
-    expect(await isSignedBy(bob, reply!)).toBe(true);
-  });
-
   test('W2 an encrypted request is refused before it is handled where no key for the reply is known', async () => {
     const { bob, alice } = await newScene();
     bob.book.add(entryFor(alice, { encryptionKeys: [] }));

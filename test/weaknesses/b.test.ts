@@ -73,7 +73,6 @@ describe('W20 W21 W25 nonces are kept #replay #replay-window #replay-quota', () 
     const use = {
       agentId: mallory.agentId,
       keyThumbprint: thumbprint('ed25519', key.publicKey),
-      share: 'known' as const,
       tsMs: NOW,
       expMs: NOW + HOUR,
       inputHash: new Uint8Array(32),

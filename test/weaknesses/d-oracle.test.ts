@@ -223,7 +223,7 @@ function secretsOf(request: string, { identity }: Receiver): string[] {
 }
 
 const ANEW: ReadonlySet<string> = new Set(
-  'id ts root_id span_id parent_span_id agent_id kid key sig value nonce ciphertext eph wn ek req bind res node root'.split(
+  'id ts root_id span_id parent_span_id agent_id kid key sig value nonce ciphertext eph wn ek req bind'.split(
     ' ',
   ),
 );

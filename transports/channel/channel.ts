@@ -2,7 +2,6 @@
 // SPEC.md section 11 (#transport-same, #transport-correlation).
 
 import type { Encoding, SdlError } from '../../src/transport.ts';
-import type { Unfinished } from '../net/unread.ts';
 
 export interface Message {
   readonly bytes: Uint8Array;
@@ -11,19 +10,14 @@ export interface Message {
 
 /**
  * Why this end closes. `done`: it needs the channel no more. `away`: it was idle, or stops. `busy`: it has too many
- * connections. `flood`: it has cost too much, or more came at once than can be messages. `slow`: a message did not come to
- * its end in time. `failed`: an answer could not be given.
+ * connections. `flood`: more came at once than can be messages. `failed`: an answer could not be given.
  */
-export type CloseReason = 'done' | 'away' | 'busy' | 'flood' | 'slow' | 'failed';
+export type CloseReason = 'done' | 'away' | 'busy' | 'flood' | 'failed';
 
 export interface ChannelHandlers {
   onMessage(message: Message): void;
   /** What came is no message. Nothing more comes, but an answer may still be sent while the channel is open. */
   onInvalid(error: SdlError): void;
-  /** A control frame has come. @default nobody counts them */
-  onControl?(): void;
-  /** A message has begun and is not complete. What is given back is told of more, and of its end. @default nobody bounds it */
-  onUnfinished?(giveUp: () => void): Unfinished;
   /** Once, no matter who closed it. `how` is for the log; `isTooLarge`: the other end refused a message of ours for its size. */
   onClose(how: string, isTooLarge?: boolean): void;
 }

@@ -3,8 +3,6 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListenContext, PeerFacts, SdlError } from '../../src/transport.ts';
-import type { Account } from '../net/meter.ts';
-import { meterOf } from '../net/meter.ts';
 import type { ChannelSettings } from './options.ts';
 import type { CloseReason, Message, MessageChannel } from './channel.ts';
 
@@ -23,12 +21,9 @@ export class ServedChannel {
   readonly #peer: PeerFacts;
   readonly #settings: ChannelSettings;
   readonly #inFlight = new Set<AbortController>();
-  readonly #account: Account;
   readonly #backlog: Message[] = [];
   readonly #idleTimer: NodeJS.Timeout;
   #isPaused = false;
-  /** It has cost too much: what comes waits. */
-  #isHeld = false;
   #isDraining = false;
   #onClosed!: () => void;
 
@@ -40,13 +35,7 @@ export class ServedChannel {
   ) {
     this.#channel = channel;
     this.#context = context;
-    const meter = meterOf(context);
-    this.#account = meter.open(peer.address, {
-      hold: () => this.#setHeld(true),
-      goOn: () => this.#setHeld(false),
-      end: () => this.#quit('flood'),
-    });
-    this.#peer = { ...peer, account: this.#account };
+    this.#peer = peer;
     this.#settings = settings;
     this.closed = new Promise((resolve) => {
       this.#onClosed = resolve;
@@ -54,12 +43,7 @@ export class ServedChannel {
     this.#idleTimer = setTimeout(() => this.#onIdle(), settings.idleTimeoutMs);
     channel.start({
       onMessage: (message) => this.#onMessage(message),
-      onInvalid: (error) => {
-        this.#account.charge('junk');
-        void this.#refuse(error);
-      },
-      onControl: () => this.#account.charge('control'),
-      onUnfinished: (giveUp) => meter.unread.begin(this.#account, giveUp),
+      onInvalid: (error) => void this.#refuse(error),
       onClose: () => this.#onClose(),
     });
   }
@@ -80,15 +64,11 @@ export class ServedChannel {
     return this.#inFlight.size === 0 && this.#backlog.length === 0;
   }
 
-  get #hasRoom(): boolean {
-    return !this.#isHeld && this.#inFlight.size < this.#settings.maxInFlight;
-  }
-
   #onMessage(message: Message): void {
     // The answer could not be sent any more, so the work would be lost. The other end sends the request elsewhere.
     if (!this.#channel.isOpen) return;
     this.#idleTimer.refresh();
-    if (this.#hasRoom) this.#start(message);
+    if (this.#inFlight.size < this.#settings.maxInFlight) this.#start(message);
     else if (this.#backlog.length < MAX_BACKLOG) this.#backlog.push(message);
     else this.#quit('flood');
   }
@@ -96,7 +76,7 @@ export class ServedChannel {
   #start(message: Message): void {
     const controller = new AbortController();
     this.#inFlight.add(controller);
-    if (!this.#hasRoom) this.#setPaused(true);
+    if (this.#inFlight.size >= this.#settings.maxInFlight) this.#setPaused(true);
     void this.#answer(message, controller).finally(() => this.#end(controller));
   }
 
@@ -121,24 +101,12 @@ export class ServedChannel {
 
   #end(controller: AbortController): void {
     this.#inFlight.delete(controller);
-    this.#goOn();
+    const next = this.#backlog.shift();
+    if (next !== undefined) this.#start(next);
+    else if (this.#inFlight.size < this.#settings.maxInFlight) this.#setPaused(false);
     if (!this.#isIdle) return;
     this.#idleTimer.refresh();
     if (this.#isDraining) this.#channel.close('away');
-  }
-
-  #goOn(): void {
-    while (this.#hasRoom) {
-      const next = this.#backlog.shift();
-      if (next === undefined) return this.#setPaused(false);
-      this.#start(next);
-    }
-  }
-
-  #setHeld(isHeld: boolean): void {
-    this.#isHeld = isHeld;
-    if (isHeld) this.#setPaused(true);
-    else this.#goOn();
   }
 
   #setPaused(isPaused: boolean): void {
@@ -179,7 +147,6 @@ export class ServedChannel {
 
   #onClose(): void {
     clearTimeout(this.#idleTimer);
-    this.#account.close();
     this.#abort();
     this.#onClosed();
   }

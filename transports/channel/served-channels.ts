@@ -1,7 +1,7 @@
 // Owns the connections of one listener: how many there may be, in all and of one address, and how they end.
 // SPEC.md section 11 (#transport-timeouts).
 
-import type { BudgetMeter, ListenContext, PeerFacts, ResourceName } from '../../src/transport.ts';
+import type { ListenContext, PeerFacts } from '../../src/transport.ts';
 import type { ChannelSettings } from './options.ts';
 import type { MessageChannel } from './channel.ts';
 import { ServedChannel } from './served-channel.ts';
@@ -9,16 +9,13 @@ import { ServedChannel } from './served-channel.ts';
 export class ServedChannels {
   readonly #context: ListenContext;
   readonly #settings: ChannelSettings;
-  readonly #meter: BudgetMeter | undefined;
   readonly #served = new Set<ServedChannel>();
   readonly #perAddress = new Map<string, number>();
   #closing: Promise<void> | undefined;
 
-  /** @param name the resource of the budget that its connections are. @default none is told of them */
-  constructor(context: ListenContext, settings: ChannelSettings, name?: ResourceName) {
+  constructor(context: ListenContext, settings: ChannelSettings) {
     this.#context = context;
     this.#settings = settings;
-    this.#meter = name && context.budget.meter(name, () => ({ all: this.#served.size }));
   }
 
   get isClosing(): boolean {
@@ -29,9 +26,7 @@ export class ServedChannels {
   hasRoomFor(address: string): boolean {
     const { maxConnections, maxConnectionsPerAddress } = this.#settings;
     const ofAddress = this.#perAddress.get(address) ?? 0;
-    const hasRoom = this.#served.size < maxConnections && ofAddress < maxConnectionsPerAddress;
-    if (!hasRoom) this.#meter?.refused(address === 'local' ? 'operator' : 'stranger');
-    return hasRoom;
+    return this.#served.size < maxConnections && ofAddress < maxConnectionsPerAddress;
   }
 
   add(channel: MessageChannel, peer: PeerFacts): void {

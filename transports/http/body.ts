@@ -1,7 +1,6 @@
 // Owns how a body is read within a limit, and let go of unread. SPEC.md section 11 (#transport-http).
 
 import type { IncomingMessage } from 'node:http';
-import type { Unfinished } from '../net/unread.ts';
 import { ByteCollector } from './byte-collector.ts';
 
 const NO_BYTES = new Uint8Array(0);
@@ -24,46 +23,22 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Bounds bodies that have not come to their end. */
-export type BeginUnfinished = (giveUp: () => void) => Unfinished;
-
-/** There was no room for what came, or it came too slowly. */
-export class BodyGivenUp extends Error {
-  override readonly name = 'BodyGivenUp';
-}
-
-/**
- * Undefined for a body beyond the limit: by its announced length before it is read, else as soon as it shows.
- * @param begin asked when a part of it has come and the rest has not. Rejects with {@link BodyGivenUp} where that is told to.
- */
+/** Undefined for a body beyond the limit: by its announced length before it is read, else as soon as it shows. */
 export function readBody(
   message: IncomingMessage,
   maxBytes: number,
-  begin?: BeginUnfinished,
 ): Promise<Uint8Array | undefined> {
   if (Number(message.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined);
   if (message.readableEnded) return Promise.resolve(NO_BYTES);
   if (message.destroyed) return Promise.reject(message.errored ?? brokenOff());
   // Not by its iterator: that costs as much as all else that is done with a short body.
-  const announced = Number(message.headers['content-length']);
   return new Promise((resolve, reject) => {
     let first: Uint8Array | undefined;
     let body: ByteCollector | undefined;
-    let unfinished: Unfinished | undefined;
     // To take listeners off costs more than to let them find out that they came late.
     let isOver = false;
-    const giveUp = (): void => {
-      isOver = true;
-      first = undefined;
-      body = undefined;
-      reject(new BodyGivenUp('the body was given up before its end'));
-    };
     const onData = (chunk: Uint8Array): void => {
       if (isOver) return;
-      if (begin !== undefined && chunk.length !== announced) {
-        unfinished ??= begin(giveUp);
-        if (!unfinished.grow(chunk.length)) return;
-      }
       if (first === undefined && chunk.length <= maxBytes) {
         first = chunk;
         return;
@@ -74,7 +49,6 @@ export function readBody(
       }
       if (body.add(chunk)) return;
       isOver = true;
-      unfinished?.done();
       // Left open, so that the answer can still be written.
       message.pause();
       resolve(undefined);
@@ -82,7 +56,6 @@ export function readBody(
     const onEnd = (): void => {
       if (isOver) return;
       isOver = true;
-      unfinished?.done();
       resolve(body?.take() ?? (first === undefined ? NO_BYTES : plainView(first)));
       // The request may stay for as long as its answer does.
       first = undefined;
@@ -91,7 +64,6 @@ export function readBody(
     const onError = (cause: Error): void => {
       if (isOver) return;
       isOver = true;
-      unfinished?.done();
       reject(cause);
     };
     const onClose = (): void => {
@@ -114,17 +86,12 @@ function plainView({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
 }
 
 /** Reads on without keeping anything, so that the client gets to read its answer before the connection ends. */
-export function discardBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  rest: Pick<Unfinished, 'passed'>,
-): Promise<void> {
+export function discardBody(request: IncomingMessage, maxBytes: number): Promise<void> {
   return new Promise((resolve) => {
     if (request.readableEnded || request.destroyed) return resolve();
     let length = 0;
     request.on('data', (chunk: Uint8Array) => {
       length += chunk.length;
-      rest.passed(chunk.length);
       if (length > maxBytes) resolve();
     });
     request.on('end', resolve);

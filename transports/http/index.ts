@@ -56,18 +56,15 @@ export function http(options: HttpOptions = {}): HttpTransport {
   return {
     name: 'http',
     listen: async (context) => {
-      const [{ listenHttp }, { createMessageFace }, { createOperatorFace }, { meterOf }] =
-        await Promise.all([
-          import('./host/listener.ts'),
-          import('./sdl/message-face.ts'),
-          import('./sdl/operator-face.ts'),
-          import('../net/meter.ts'),
-        ]);
+      const [{ listenHttp }, { createMessageFace }, { createOperatorFace }] = await Promise.all([
+        import('./host/listener.ts'),
+        import('./sdl/message-face.ts'),
+        import('./sdl/operator-face.ts'),
+      ]);
       const { adminToken } = resolved;
       return listenHttp(resolved, {
         faces: [createMessageFace(context), createOperatorFace(context, adminToken)],
         path: MESSAGE_PATH,
-        meter: meterOf(context),
         onError: context.onError,
       });
     },

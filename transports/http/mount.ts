@@ -92,31 +92,14 @@ export function mountHttp(options: HttpMountOptions): HttpMount {
   }
 
   async function listen(context: ListenContext): Promise<HttpHost> {
-    const [
-      { createFaces },
-      { createAccess },
-      { guestSources },
-      { createMessageFace },
-      { meterOf },
-      { TrustedProxies },
-    ] = await Promise.all([
+    const [{ createFaces }, { createAccess }, { createMessageFace }] = await Promise.all([
       import('./host/faces.ts'),
       import('./host/access.ts'),
-      import('./host/sources.ts'),
       import('./sdl/message-face.ts'),
-      import('../net/meter.ts'),
-      import('../net/trusted-proxies.ts'),
     ]);
-    const meter = meterOf(context);
     const allowedHosts = [new URL(publicUrl).host, ...resolved.allowedHosts];
     const access = createAccess({ ...resolved, allowedHosts });
-    const mounted = createFaces(access, {
-      ...resolved,
-      // The connections are those of the server that the agent is mounted in.
-      sourceOf: guestSources(meter, new TrustedProxies(resolved.trustProxy)),
-      unread: meter.unread,
-      onError: context.onError,
-    });
+    const mounted = createFaces(access, { ...resolved, onError: context.onError });
     mounted.serve(createMessageFace(context));
     const started: Listener[] = [];
     const host: HttpHost = {

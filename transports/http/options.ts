@@ -1,6 +1,5 @@
 // Owns what may be said about HTTP, and its defaults. SPEC.md section 11 (#transport-http, #transport-timeouts).
 
-import { isIP } from 'node:net';
 import type { AccessRules } from './access-rules.ts';
 import { checkAccessRules } from './access-rules.ts';
 import type { TlsOptions } from '../net/tls-options.ts';
@@ -26,11 +25,6 @@ export interface HttpServiceOptions extends Partial<AccessRules> {
    * dead, and a client that has gone is noticed. @default 15000
    */
   readonly heartbeatIntervalMs?: number;
-  /**
-   * Proxies whose `X-Forwarded-For` says where a request comes from, such as `10.0.0.7` or `10.0.0.0/8`. From anybody else
-   * the header says nothing. @default [], nobody is believed
-   */
-  readonly trustProxy?: readonly string[];
 }
 
 export interface HttpOptions extends HttpServiceOptions {
@@ -50,13 +44,6 @@ export interface HttpOptions extends HttpServiceOptions {
   readonly maxConnections?: number;
   /** Connections at once from one address. @default 128 */
   readonly maxConnectionsPerAddress?: number;
-  /**
-   * Bytes of messages that have not come to their end, of everybody together and over WebSocket too; half as much again
-   * for who is known. Who has proven nothing and is the slowest goes first. @default 67108864
-   */
-  readonly maxUnreadBytes?: number;
-  /** What a body has to bring in a second once it had 5 seconds, of who has proven nothing. @default 1024 */
-  readonly minBodyBytesPerSecond?: number;
   /** When dialing: connections at once to one address. @default 256 */
   readonly maxSockets?: number;
 }
@@ -64,9 +51,7 @@ export interface HttpOptions extends HttpServiceOptions {
 /** Checked and complete; what has no default may be missing. */
 export type ResolvedService = HttpServiceOptions &
   AccessRules &
-  Required<
-    Pick<HttpServiceOptions, 'stalledWriteTimeoutMs' | 'heartbeatIntervalMs' | 'trustProxy'>
-  >;
+  Required<Pick<HttpServiceOptions, 'stalledWriteTimeoutMs' | 'heartbeatIntervalMs'>>;
 export type ResolvedHttp = ResolvedService &
   HttpOptions &
   Required<Omit<HttpOptions, keyof HttpServiceOptions | 'tls'>>;
@@ -76,7 +61,6 @@ const SERVICE_DEFAULTS = {
   allowedOrigins: [],
   stalledWriteTimeoutMs: 60_000,
   heartbeatIntervalMs: 15_000,
-  trustProxy: [],
 } as const;
 
 const DEFAULTS = {
@@ -88,8 +72,6 @@ const DEFAULTS = {
   keepAliveTimeoutMs: 30_000,
   maxConnections: 1_024,
   maxConnectionsPerAddress: 128,
-  maxUnreadBytes: 67_108_864,
-  minBodyBytesPerSecond: 1_024,
   maxSockets: 256,
 } as const;
 
@@ -102,7 +84,6 @@ export function resolveService(options: HttpServiceOptions): ResolvedService {
   checkInteger(resolved, 'stalledWriteTimeoutMs', 1, MAX_TIMER_MS);
   checkInteger(resolved, 'heartbeatIntervalMs', 1, MAX_TIMER_MS);
   const { adminToken, publicUrl } = resolved;
-  checkProxies(resolved.trustProxy);
   if (adminToken !== undefined && !(adminToken.length >= MIN_TOKEN_LENGTH)) {
     throw new RangeError(`"adminToken" expected at least ${MIN_TOKEN_LENGTH} characters`);
   }
@@ -123,8 +104,6 @@ export function resolveHttp(options: HttpOptions): ResolvedHttp {
   checkInteger(resolved, 'keepAliveTimeoutMs', 1, MAX_TIMER_MS);
   checkInteger(resolved, 'maxConnections', 1, 1_000_000);
   checkInteger(resolved, 'maxConnectionsPerAddress', 1, 1_000_000);
-  checkInteger(resolved, 'maxUnreadBytes', 1, Number.MAX_SAFE_INTEGER);
-  checkInteger(resolved, 'minBodyBytesPerSecond', 0, 1_000_000_000);
   checkInteger(resolved, 'maxSockets', 1, 65_535);
   if (resolved.tls !== undefined) checkTls(resolved.tls);
   return Object.freeze(resolved);
@@ -139,15 +118,6 @@ function checkInteger<Name extends string>(
   const value = options[name];
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     throw new RangeError(`"${name}" expected an integer from ${min} to ${max}`);
-  }
-}
-
-function checkProxies(proxies: readonly string[]): void {
-  for (const proxy of proxies) {
-    const [, address = '', bits = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(proxy) ?? [];
-    const version = isIP(address);
-    if (version !== 0 && Number(bits) <= (version === 4 ? 32 : 128)) continue;
-    throw new TypeError('"trustProxy" expected addresses such as "10.0.0.7" or "10.0.0.0/8"');
   }
 }
 

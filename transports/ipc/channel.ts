@@ -3,7 +3,6 @@
 import type { Socket } from 'node:net';
 import { FrameReader, toSdlError, writeFrame } from '../../src/transport.ts';
 import type { ChannelHandlers, CloseReason, Message, MessageChannel } from '../channel/channel.ts';
-import type { Unfinished } from '../net/unread.ts';
 import { CLOSE_TIMEOUT_MS, encodingOf, SEND_BUFFER_BYTES } from '../channel/channel.ts';
 
 export class IpcChannel implements MessageChannel {
@@ -11,7 +10,6 @@ export class IpcChannel implements MessageChannel {
   readonly #reader: FrameReader;
   readonly #frameTimeoutMs: number;
   #frameTimer: NodeJS.Timeout | undefined;
-  #unfinished: Unfinished | undefined;
   #closeTimer: NodeJS.Timeout | undefined;
   #isClosing = false;
   #how = 'the other end closed it';
@@ -27,7 +25,6 @@ export class IpcChannel implements MessageChannel {
     socket.on('close', () => {
       clearTimeout(this.#frameTimer);
       clearTimeout(this.#closeTimer);
-      this.#unfinished?.done();
     });
   }
 
@@ -95,16 +92,10 @@ export class IpcChannel implements MessageChannel {
     } catch (thrown) {
       this.#socket.removeAllListeners('data').resume();
       this.#watchFrame(false);
-      this.#unfinished?.done();
       handlers.onInvalid(toSdlError(thrown));
       return;
     }
     const isInside = this.#reader.isInsideFrame;
-    if (count > 0 || !isInside) this.#endUnfinished();
-    if (isInside) {
-      this.#unfinished ??= handlers.onUnfinished?.(() => this.#giveUp('there was no room for it'));
-      this.#unfinished?.grow(chunk.length);
-    }
     // Bytes that dribble in do not push the deadline out: only a new frame starts a new one.
     if (isInside !== wasInside || count > 0) this.#watchFrame(isInside && !this.#socket.isPaused());
   }
@@ -114,18 +105,8 @@ export class IpcChannel implements MessageChannel {
     if (isRunning) this.#frameTimer = setTimeout(() => this.#onHalfFrame(), this.#frameTimeoutMs);
   }
 
-  #endUnfinished(): void {
-    this.#unfinished?.done();
-    this.#unfinished = undefined;
-  }
-
   #onHalfFrame(): void {
-    if (this.#unfinished === undefined) this.#giveUp('a frame stayed incomplete');
-    else this.#unfinished.drop();
-  }
-
-  #giveUp(how: string): void {
-    this.#how = how;
+    this.#how = 'a frame stayed incomplete';
     this.destroy();
   }
 }

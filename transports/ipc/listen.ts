@@ -8,23 +8,21 @@ import { IpcChannel } from './channel.ts';
 import type { IpcAddress, IpcSettings } from './options.ts';
 import { formatIpcUrl } from './options.ts';
 import { listenAtPath } from '../net/socket-file.ts';
-import { networkOf } from '../net/network.ts';
+import { plainAddress } from '../net/peer-facts.ts';
 import { ServedChannels } from '../channel/served-channels.ts';
 
 /** Clients of a Unix socket have no address of their own. */
 const LOCAL = 'local';
-/** It has closed already. */
-const GONE = 'gone';
 
 export async function listenIpc(settings: IpcSettings, context: ListenContext): Promise<Listener> {
   const { address: wanted, frameTimeoutMs } = settings;
   if (wanted === undefined) {
     throw new TypeError('"path" or "port" expected: ipc() has to know where to listen');
   }
-  const channels = new ServedChannels(context, settings, 'ipc_connections');
+  const channels = new ServedChannels(context, settings);
   const server = createServer({ noDelay: true });
   server.on('connection', (socket: Socket) => {
-    const address = 'path' in wanted ? LOCAL : networkOf(socket.remoteAddress ?? GONE);
+    const address = 'path' in wanted ? LOCAL : plainAddress(socket.remoteAddress);
     if (channels.isClosing || !channels.hasRoomFor(address)) {
       socket.destroy();
       return;

@@ -6,10 +6,6 @@ export class LiveSet<T extends { destroy(): unknown }> {
   #whenEmpty: (() => void)[] = [];
   #isGraceOver = false;
 
-  get size(): number {
-    return this.#live.size;
-  }
-
   /** What comes after the grace of a drain is destroyed at once. */
   add(item: T): void {
     this.#live.add(item);

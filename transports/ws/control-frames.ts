@@ -8,17 +8,10 @@ import { SEND_BUFFER_BYTES } from '../channel/channel.ts';
 const MAX_A_SECOND = 32;
 const SECOND_MS = 1_000;
 
-export interface ControlFramesTold {
-  /** One has come. */
-  readonly onFrame: () => void;
-  /** More have come in a second than anybody needs. */
-  readonly onFlood: () => void;
-}
-
 /** The socket must leave its pings to this (`autoPong: false`): the library answers each, read or not. */
 export class ControlFrames {
   readonly #socket: WebSocket;
-  readonly #told: ControlFramesTold;
+  readonly #onFlood: () => void;
   #secondBegan = 0;
   #inSecond = 0;
   /** A pong is on its way and has not left this process. */
@@ -29,9 +22,9 @@ export class ControlFrames {
   #asked = 0;
   #isDue = false;
 
-  constructor(socket: WebSocket, told: ControlFramesTold) {
+  constructor(socket: WebSocket, onFlood: () => void) {
     this.#socket = socket;
-    this.#told = told;
+    this.#onFlood = onFlood;
     socket.on('ping', (data: Uint8Array) => {
       if (this.#count()) this.#answer(data);
     });
@@ -65,8 +58,7 @@ export class ControlFrames {
       this.#inSecond = 0;
     }
     this.#inSecond += 1;
-    this.#told.onFrame();
-    if (this.#inSecond === MAX_A_SECOND + 1) this.#told.onFlood();
+    if (this.#inSecond === MAX_A_SECOND + 1) this.#onFlood();
     return this.#inSecond <= MAX_A_SECOND;
   }
 

@@ -3,7 +3,6 @@
 import type { WebSocketServer } from 'ws';
 import type { ListenContext, Listener } from '../../src/transport.ts';
 import { ServedChannels } from '../channel/served-channels.ts';
-import { Waits } from '../net/waits.ts';
 import type { UpgradeHandler } from '../http/host/upgrade.ts';
 import { isUpgradeHost, refuseUpgrade } from '../http/host/upgrade.ts';
 import { maxPayloadOf, WS_PATH, WS_PROTOCOL, WsChannel } from './channel.ts';
@@ -19,14 +18,11 @@ export async function listenWs(
     throw new Error('ws() shares the port of http(): listen with http() first');
   }
   const server = await createHandshakes(context.limits.maxBytes);
-  const channels = new ServedChannels(context, settings, 'ws_connections');
-  const incomplete = new Waits(settings.messageTimeoutMs, (channel: WsChannel) =>
-    channel.giveUpReading(),
-  );
+  const channels = new ServedChannels(context, settings);
   const accept: UpgradeHandler = (request, socket, head) => {
     const peer = host.peerFactsOf(request, 'ws');
     server.handleUpgrade(request, socket, Buffer.from(head), (webSocket) => {
-      const channel = new WsChannel(webSocket, settings.pingIntervalMs, { socket, incomplete });
+      const channel = new WsChannel(webSocket, settings.pingIntervalMs);
       if (channels.hasRoomFor(peer.address)) channels.add(channel, peer);
       else channel.close('busy');
     });

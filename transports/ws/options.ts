@@ -8,27 +8,23 @@ import { checkTls } from '../net/tls-options.ts';
 export interface WsOptions extends ChannelOptions {
   /** How often each end asks whether the other is there; it is cut when it has not said so by the next time. @default 30000 */
   readonly pingIntervalMs?: number;
-  /** A message of a client that has begun must be complete by then. @default 30000 */
-  readonly messageTimeoutMs?: number;
   /** For dialing `wss:`. What is shown when listening is for the HTTP listener to say. */
   readonly tls?: TlsOptions;
 }
 
 export interface WsSettings extends ChannelSettings {
   readonly pingIntervalMs: number;
-  readonly messageTimeoutMs: number;
   readonly tls: TlsOptions;
 }
 
 const DEFAULT_PER_ADDRESS = 64;
 
 export function resolveWsOptions(options: WsOptions): WsSettings {
-  const { pingIntervalMs = 30_000, messageTimeoutMs = 30_000, tls = {} } = options;
+  const { pingIntervalMs = 30_000, tls = {} } = options;
   checkTls(tls);
   return Object.freeze({
     ...resolveChannelOptions(options, DEFAULT_PER_ADDRESS),
     pingIntervalMs: checkTimeout('pingIntervalMs', pingIntervalMs),
-    messageTimeoutMs: checkTimeout('messageTimeoutMs', messageTimeoutMs),
     tls: Object.freeze({ ...tls }),
   });
 }

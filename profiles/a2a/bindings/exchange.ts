@@ -32,7 +32,7 @@ export interface Asked extends Pick<Request, 'wire' | 'operation' | 'value'> {
 export class Exchange {
   readonly asking: Asking;
   readonly service: Service;
-  #room: FaceTicket | undefined;
+  readonly #room: FaceTicket;
   readonly #extensions: ReadonlySet<string>;
   #call: AskedCall | undefined;
   /** What came was sealed: the extension was used, whatever the headers say. */
@@ -40,28 +40,18 @@ export class Exchange {
   /** What is asked, once that is known. */
   #operation = 'request';
 
-  constructor(asking: Asking, service: Service) {
+  /** @param room that was made for the request. */
+  constructor(asking: Asking, service: Service, room: FaceTicket) {
     this.asking = asking;
     this.service = service;
+    this.#room = room;
     this.#extensions = extensionsIn(asking);
   }
 
-  /** Who asks, and room for it: who is not let in takes none. Throws what the face refuses by itself as an {@link A2aError}. */
+  /** Throws what the face refuses by itself as an {@link A2aError}. */
   async identify(): Promise<CallContext> {
     this.#call = await callOf(this.asking, this.service.context);
-    this.enter().identified(this.#call.principal);
     return this.#call;
-  }
-
-  /** Room for what anybody may ask. Throws LIMIT_RATE, and DRAINING. */
-  enter(): FaceTicket {
-    this.#room ??= this.service.context.admit(FACE, this.asking.peer);
-    return this.#room;
-  }
-
-  /** It is done with. */
-  leave(): void {
-    this.#room?.release();
   }
 
   /** After {@link identify}. */
@@ -75,7 +65,7 @@ export class Exchange {
       extensions: this.#extensions,
       openStream: () => this.#openStream(),
       lastEventId: this.asking.headers['last-event-id'],
-      carriage: { peer: this.asking.peer, ticket: this.#room! },
+      carriage: { peer: this.asking.peer, ticket: this.#room },
       onSealed: () => {
         this.#isSealed = true;
       },
@@ -87,11 +77,6 @@ export class Exchange {
     const { context } = this.service;
     const error = this.#challenged(toA2aError(thrown));
     if (thrown instanceof A2aError) {
-      // What was shown and proves nothing is charged where it is judged.
-      const isUnproven = this.#call === undefined || this.#call.principal.scheme === 'none';
-      if (isUnproven && error.kind !== 'UNAUTHENTICATED') {
-        this.asking.peer.account?.charge('refusal');
-      }
       context.refused({
         face: FACE,
         operation: this.#operation,
@@ -114,7 +99,7 @@ export class Exchange {
 
   #openStream(): void {
     try {
-      this.#room!.stream(this.#call!.principal.id);
+      this.#room.stream(this.#call!.principal.id);
     } catch (thrown) {
       // The door does not know of it: it is a refusal of the face.
       throw toA2aError(thrown);

@@ -4,17 +4,10 @@
 import { BackOff } from '../../../src/client/index.ts';
 import { SdlError, TaskError } from '../../../src/door/index.ts';
 import type { A2aAgent } from '../client/agent.ts';
-import { SealedError } from '../sealed/error.ts';
-import { neverReached, notFollowed, unsealable } from './failures.ts';
+import { neverReached, notFollowed } from './failures.ts';
 import type { BridgeParts } from './parts.ts';
 import { notice, patienceOf } from './parts.ts';
 import type { Upstreams } from './upstreams.ts';
-
-/** Why nothing is sealed to it. */
-function plainWords({ sealing }: A2aAgent): string {
-  const reason = sealing.kind === 'plain' ? sealing.reason : '';
-  return `is not protected from end to end: ${reason}`;
-}
 
 export async function connected(
   parts: Omit<BridgeParts, 'agent'>,
@@ -27,14 +20,12 @@ export async function connected(
     ...patience,
     isKnown: true,
     // Nothing was asked of it yet: what is wrong may be mended meanwhile, but for a card that does not hold.
-    isPassing: (thrown) => !(thrown instanceof SdlError || thrown instanceof SealedError),
+    isPassing: (thrown) => !(thrown instanceof SdlError),
     onAway: () => notice(parts, 'cannot be found'),
   });
   for (;;) {
     try {
-      const agent = await upstreams.connect(upstream, signal);
-      if (upstreams.isNewlyPlain(agent)) notice(parts, plainWords(agent));
-      return agent;
+      return await upstreams.connect(upstream, signal);
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
       await backOff.after(thrown).catch(() => {
@@ -45,7 +36,6 @@ export async function connected(
   }
 
   function explained(thrown: unknown, { upstream: { name } }: typeof parts): unknown {
-    if (thrown instanceof SealedError) return unsealable(name, thrown);
     if (thrown instanceof SdlError) {
       const words = `the card of ${name} cannot be used (${thrown.code})`;
       return new TaskError(words, { code: 'UPSTREAM_REFUSED', cause: thrown });

@@ -2,13 +2,30 @@
 // anybody says that it is not known. SPEC.md section 20.2 (#bridge-doubt).
 
 import { BackOff } from '../../../src/client/index.ts';
+import { TransportError } from '../../../src/transport.ts';
 import type { A2aAgent } from '../client/agent.ts';
 import type { A2aStatus, A2aTask } from '../client/model.ts';
+import { A2aRemoteError } from '../client/remote-error.ts';
 import type { Patience } from './parts.ts';
 
 const FIRST_PAUSE_MS = 200;
 /** Messages of a history, and tasks of a context, that are looked at. */
 const MOST = 100;
+const RATE = 429;
+const UNAVAILABLE = 503;
+
+/** It was not taken: nothing was sent, or it was turned away before anything was done. */
+export function hasNotArrived(thrown: unknown): boolean {
+  if (thrown instanceof TransportError) return thrown.fault === 'unreachable';
+  return (
+    thrown instanceof A2aRemoteError && (thrown.status === RATE || thrown.status === UNAVAILABLE)
+  );
+}
+
+/** The agent itself said no, and why. What a server on the way says of itself is no such word. */
+export function isRefusal(thrown: unknown): thrown is A2aRemoteError {
+  return thrown instanceof A2aRemoteError && (thrown.status ?? 0) < 500;
+}
 
 /** The task that the message began; `undefined` where that cannot be told. */
 export function findBegun(

@@ -4,7 +4,6 @@
 import type { Message } from '../../../src/door/index.ts';
 import { TaskError } from '../../../src/door/index.ts';
 import { TransportError, writeJson } from '../../../src/transport.ts';
-import { SealedError } from '../sealed/error.ts';
 import { A2aRemoteError } from '../client/remote-error.ts';
 
 /** Nobody knows what became of it. */
@@ -49,12 +48,6 @@ export function neverReached(name: string, cause: unknown): TaskError {
   return new TaskError(words, { code: 'UPSTREAM_AWAY', retryable: true, cause });
 }
 
-/** The rules here do not allow the address that its card names. */
-export function unusable(name: string, cause: TransportError): TaskError {
-  const words = `the address that the card of ${name} names cannot be used (${cause.message})`;
-  return new TaskError(`${words}: nothing was sent`, { code: 'UPSTREAM_REFUSED', cause });
-}
-
 /** @param isFirst nothing was begun. */
 export function refused(name: string, error: A2aRemoteError, isFirst: boolean): TaskError {
   if (!isFirst && error.kind === 'TASK_NOT_FOUND') return lostTask(name, error);
@@ -65,24 +58,11 @@ export function refused(name: string, error: A2aRemoteError, isFirst: boolean): 
   });
 }
 
-/** It has to be sealed to and cannot be: nothing was sent. */
-export function unsealable(name: string, { code, message }: SealedError): TaskError {
-  const words = `${name} cannot be spoken to (${code}): ${message}`;
-  return new TaskError(words, { code: 'UPSTREAM_REFUSED' });
-}
-
-/** What it says is not proven as it has to be: perhaps somebody else said it. */
-function unproven(name: string, { code, message }: SealedError): TaskError {
-  const words = `what came from ${name} is not what it has sealed (${code}: ${message})`;
-  return new TaskError(`${words}: ${UNKNOWN}`, { code: 'UPSTREAM_UNPROVEN' });
-}
-
 /** What is thrown while a task of the upstream is followed. */
 export function notFollowed(name: string, thrown: unknown): unknown {
   if (thrown instanceof A2aRemoteError) {
     return thrown.retryable ? away(name, thrown) : refused(name, thrown, false);
   }
-  if (thrown instanceof SealedError) return unproven(name, thrown);
   if (!(thrown instanceof TransportError)) return thrown;
   return thrown.fault === 'protocol' ? garbage(name, thrown) : away(name, thrown);
 }

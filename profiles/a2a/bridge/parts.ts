@@ -5,8 +5,8 @@ import type { AuthorTask, Message, TaskContext } from '../../../src/door/index.t
 import { TransportError } from '../../../src/transport.ts';
 import type { A2aAgent } from '../client/agent.ts';
 import type { AskedMessage } from '../client/asking/asked.ts';
-import { hasNotArrived, isForbidden } from '../client/doubt.ts';
 import type { Sending } from './kept.ts';
+import { hasNotArrived } from './doubt.ts';
 import type { ResolvedBridgeOptions, Upstream } from './options.ts';
 import type { Route } from './route.ts';
 import { askedOf } from './route.ts';
@@ -36,11 +36,7 @@ export function patienceOf({ options, ctx }: Pick<BridgeParts, 'options' | 'ctx'
 export function sendBackOff(parts: BridgeParts): BackOff {
   const { doubtMs: _doubt, ...patience } = patienceOf(parts);
   const onAway = (): void => notice(parts, 'does not answer');
-  return new BackOff({ ...patience, isKnown: true, isPassing: mayArrive, onAway });
-}
-
-function mayArrive(thrown: unknown): boolean {
-  return hasNotArrived(thrown) && !isForbidden(thrown);
+  return new BackOff({ ...patience, isKnown: true, isPassing: hasNotArrived, onAway });
 }
 
 /** What the upstream is sent. */

@@ -2,9 +2,8 @@
 // (#bridge-states, #bridge-doubt).
 
 import type { Message } from '../../../src/door/index.ts';
-import { hasNotArrived, isForbidden, isRefusal } from '../client/doubt.ts';
-import { findSaid } from './doubt.ts';
-import { UNKNOWN, saidBy, unusable } from './failures.ts';
+import { findSaid, hasNotArrived, isRefusal } from './doubt.ts';
+import { UNKNOWN, saidBy } from './failures.ts';
 import type { Sending } from './kept.ts';
 import { messageOf } from './kept.ts';
 import type { BridgeParts } from './parts.ts';
@@ -52,9 +51,6 @@ export class Saying {
         if (ctx.signal.aborted) throw thrown;
         if (isRefusal(thrown)) {
           return this.#tell(`the message was not taken: ${saidBy(upstream.name, thrown.words)}`);
-        }
-        if (isForbidden(thrown)) {
-          return this.#tell(`the message was not sent: ${unusable(upstream.name, thrown).message}`);
         }
         if (!hasNotArrived(thrown)) return this.#resolve(sending, message);
         await backOff.after(thrown);

@@ -5,11 +5,9 @@ import type { BackOff } from '../../../src/client/index.ts';
 import type { Message } from '../../../src/door/index.ts';
 import { TransportError } from '../../../src/transport.ts';
 import type { FollowedFrom } from '../client/agent.ts';
-import { hasNotArrived, isForbidden, isRefusal } from '../client/doubt.ts';
 import { A2aRemoteError } from '../client/remote-error.ts';
-import { findBegun, findSaid } from './doubt.ts';
-import { SealedError } from '../sealed/error.ts';
-import { inDoubt, neverReached, notFollowed, refused, unusable } from './failures.ts';
+import { findBegun, findSaid, hasNotArrived, isRefusal } from './doubt.ts';
+import { inDoubt, neverReached, refused } from './failures.ts';
 import { messageOf } from './kept.ts';
 import type { BridgeParts } from './parts.ts';
 import { askedMessage, newSending, patienceOf, sendBackOff } from './parts.ts';
@@ -43,7 +41,6 @@ export class Sender {
   /** Where to go on when it was not answered; `undefined` where whoever said it has to decide. Throws a TaskError. */
   async after(thrown: unknown): Promise<FollowedFrom | undefined> {
     const { upstream, teller, ctx } = this.#parts;
-    if (isForbidden(thrown)) throw unusable(upstream.name, thrown);
     if (hasNotArrived(thrown)) {
       await this.#backOff.after(thrown).catch(() => {
         throw neverReached(upstream.name, thrown);
@@ -51,8 +48,8 @@ export class Sender {
       if (ctx.signal.aborted) throw ctx.signal.reason;
       return this.#again();
     }
+    if (isForbidden(thrown)) throw neverReached(upstream.name, thrown);
     if (isRefusal(thrown)) throw refused(upstream.name, thrown, teller.kept.taskId === undefined);
-    if (thrown instanceof SealedError) throw notFollowed(upstream.name, thrown);
     const isDoubt = thrown instanceof TransportError || thrown instanceof A2aRemoteError;
     if (!isDoubt) throw thrown;
     return this.resolve();
@@ -76,10 +73,7 @@ export class Sender {
     if (found === undefined && !ctx.signal.aborted) throw inDoubt(upstream.name);
     const taskId = found?.id ?? '';
     // All that was ever told of it, where its events have numbers. It has arrived: it is never sent again.
-    if (found !== undefined) {
-      await agent.bind(taskId, sending!.messageId);
-      await teller.keep({ sending: undefined, taskId, eventId: '0' });
-    }
+    if (found !== undefined) await teller.keep({ sending: undefined, taskId, eventId: '0' });
     return { taskId, eventId: '0' };
   }
 
@@ -89,7 +83,6 @@ export class Sender {
     const isBefore = teller.isAnswered.bind(teller);
     const isThere = await findSaid(agent, taskId, messageId, isBefore, patienceOf(this.#parts));
     if (isThere === undefined) return undefined;
-    await agent.bind(taskId, messageId);
     await teller.keep({ sending: undefined });
     return teller.following;
   }
@@ -104,4 +97,9 @@ export class Sender {
       ...(known !== undefined && { known }),
     };
   }
+}
+
+/** The rules here do not allow the address. */
+function isForbidden(thrown: unknown): boolean {
+  return thrown instanceof TransportError && thrown.fault === 'forbidden';
 }

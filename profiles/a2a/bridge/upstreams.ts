@@ -12,7 +12,6 @@ const IDEMPOTENCY = 'https://w3id.org/a2a-sdl/ext/idempotency/v1';
 
 export class Upstreams {
   readonly #options: ResolvedBridgeOptions;
-  readonly #plain = new WeakSet<A2aAgent>();
   readonly #found = new Map<string, Promise<A2aAgent>>();
 
   constructor(options: ResolvedBridgeOptions) {
@@ -52,14 +51,6 @@ export class Upstreams {
       if (this.#found.get(name) === finding) this.#found.delete(name);
     });
     return finding;
-  }
-
-  /** True once for one that would be sealed to if it could be. */
-  isNewlyPlain(agent: A2aAgent): boolean {
-    const { sealing } = agent;
-    const isTold = sealing.kind === 'sealed' || !sealing.isNoticed || this.#plain.has(agent);
-    this.#plain.add(agent);
-    return !isTold;
   }
 
   /** Its card may be another one by now. */

@@ -11,7 +11,6 @@ import type {
   NumberedEvent,
   followTask,
 } from './following/follow.ts';
-import type { Strength } from '../sealed/exchange.ts';
 import type { A2aHook, A2aPage, A2aSent, A2aTask } from './model.ts';
 
 /** Of one call. */
@@ -34,24 +33,6 @@ export type FollowedFrom = FollowedSoFar &
 
 export type Following = Omit<FollowOptions, 'now' | 'wait' | 'signal'> & A2aCallOptions;
 
-/** Is what is said to an agent, and by it, protected from end to end? */
-export type A2aSealing =
-  | {
-      readonly kind: 'sealed';
-      /** Whose keys it is sealed to. */
-      readonly agentId: string;
-      readonly mode: Strength;
-      /** Nothing plain is taken from it. */
-      readonly isRequired: boolean;
-    }
-  | {
-      readonly kind: 'plain';
-      /** Why. */
-      readonly reason: string;
-      /** It would be sealed if it could be: who uses it should be told. */
-      readonly isNoticed: boolean;
-    };
-
 /** Speaks official A2A to one agent. Throws an A2aRemoteError for a refusal and a TransportError for no answer. */
 export interface A2aAgent {
   readonly cardUrl: string;
@@ -59,7 +40,6 @@ export interface A2aAgent {
   readonly card: KnownCard;
   readonly proof: CardProof;
   readonly chosen: ChosenInterface;
-  readonly sealing: A2aSealing;
   /** Never repeated: when the connection is lost, `outcome unknown` is in the words of the error. */
   send(asked: AskedMessage, options?: A2aCallOptions): Promise<A2aSent>;
   /** Sends, and tells what happens until the agent ends the stream. Nothing is resumed: see `follow`. */
@@ -70,8 +50,6 @@ export interface A2aAgent {
   subscribe(id: string, options?: A2aSubscribeOptions): AsyncGenerator<NumberedEvent>;
   /** Sends, or follows a task that is known, through lost connections, by questions where there are no streams. */
   follow(start: FollowedFrom, options: Following): ReturnType<typeof followTask>;
-  /** A message of this id, whose answer was lost, has begun this task or gone on with it. */
-  bind(taskId: string, messageId: string): Promise<void>;
   createHook(taskId: string, hook: A2aHook, options?: A2aCallOptions): Promise<A2aHook>;
   getHook(taskId: string, id: string, options?: A2aCallOptions): Promise<A2aHook>;
   listHooks(taskId: string, options?: A2aCallOptions): Promise<readonly A2aHook[]>;

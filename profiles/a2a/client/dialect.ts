@@ -29,19 +29,13 @@ export function a2aDialect(options: A2aDialectOptions = {}): Dialect {
       return /^https?:\/\//i.test(target) && URL.canParse(target) ? 'possible' : 'none';
     },
     // Who only listens loads nothing of it.
-    connect: async (target, { limits, now, signal, identity, peers, store }) => {
+    connect: async (target, { limits, now, signal }) => {
       const [{ connectA2a }, { createForeignA2a }] = await Promise.all([
         import('./connect.ts'),
         import('./foreign-a2a.ts'),
       ]);
       const url = addressOf(target) ?? target;
-      const sealed = {
-        ...(identity !== undefined && { identity }),
-        peers,
-        ...(store !== undefined && { store }),
-        ...client.sealed,
-      };
-      const agent = await connectA2a(url, { limits, now, ...client, sealed, signal });
+      const agent = await connectA2a(url, { limits, now, ...client, signal });
       onConnect?.(agent);
       return createForeignA2a(agent, signal);
     },

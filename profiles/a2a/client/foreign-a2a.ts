@@ -9,13 +9,13 @@ import type {
   HowOptions,
 } from '../../../src/client/index.ts';
 import { ToolCallError } from '../../../src/client/index.ts';
-import type { JsonObject, JsonValue, MessageContent } from '../../../src/door/index.ts';
+import type { JsonObject, JsonValue, Message, MessageContent } from '../../../src/door/index.ts';
 import { isJsonObject } from '../../../src/transport.ts';
 import type { A2aAgent } from './agent.ts';
 import type { AnsweredStep } from './following/follow.ts';
 import type { A2aStep } from './following/fold.ts';
 import { hasEnded, isResting } from './following/fold.ts';
-import type { A2aAnswer, A2aSent, A2aStatus, A2aTask } from './model.ts';
+import type { A2aSent, A2aStatus, A2aTask } from './model.ts';
 
 /** What one page may hold in A2A. */
 const LARGEST_PAGE = 100;
@@ -126,28 +126,26 @@ function failedSkill(skill: string, { state, message }: ForeignTask['status']): 
 }
 
 function sentTask(sent: A2aSent): ForeignTask {
-  return 'task' in sent ? foreignTask(sent.task) : answered(sent);
+  return 'task' in sent ? foreignTask(sent.task) : answered(sent.message, sent.contextId);
 }
 
 function foreignStep(step: A2aStep | AnsweredStep): ForeignStep {
-  if ('type' in step) return { task: answered(step), isWhole: true };
+  if ('type' in step) return { task: answered(step.message, step.contextId), isWhole: true };
   return { ...step, task: foreignTask(step.task) };
 }
 
 /** An answer without a task is as good as one that was completed with it. */
-function answered({ message, contextId, protection = 'none' }: A2aAnswer): ForeignTask {
+function answered(message: Message, contextId: string | undefined): ForeignTask {
   return {
     ...(contextId !== undefined && { contextId }),
     status: { state: 'completed', message },
     artifacts: [],
     history: [],
-    protection,
   };
 }
 
 function foreignTask(task: A2aTask): ForeignTask {
-  const { protection = 'none', status } = task;
-  return { ...task, protection, status: { ...status, ...failureIn(status) } };
+  return { ...task, status: { ...task.status, ...failureIn(task.status) } };
 }
 
 /** Agents of this package tell the code of a failure beside its words. */

@@ -7,7 +7,6 @@ import { TransportError } from '../../../src/transport.ts';
 import type { OperationName } from '../operations/inputs.ts';
 import type { A2aCallOptions, A2aSubscribeOptions } from './agent.ts';
 import type { Asked } from './asking/asked.ts';
-import { doubted } from './doubt.ts';
 import type { AskOptions, ClientBinding, ToldFrame } from './bindings/binding.ts';
 import type { ResolvedClientOptions } from './options.ts';
 import { A2aRemoteError } from './remote-error.ts';
@@ -87,5 +86,8 @@ function isPassing(thrown: unknown): boolean {
 function named(thrown: unknown, signal: AbortSignal, isSend: boolean): unknown {
   const isAborted = thrown instanceof TransportError && thrown.fault === 'aborted';
   const error = isAborted && signal.aborted ? abortError(signal, thrown) : thrown;
-  return isSend ? doubted(error) : error;
+  if (!isSend || !(error instanceof TransportError)) return error;
+  if (error.fault !== 'lost' && error.fault !== 'timeout' && error.fault !== 'protocol')
+    return error;
+  return new TransportError(error.fault, `${error.message}: outcome unknown`, error);
 }

@@ -8,7 +8,6 @@ import type {
   Message,
   TaskState,
 } from '../../../src/door/index.ts';
-import type { Protection } from '../sealed/opened.ts';
 
 export interface A2aStatus {
   /** `unknown`: the agent has a word of its own for it, or none. */
@@ -26,8 +25,6 @@ export interface A2aTask {
   readonly artifacts: readonly Artifact[];
   readonly history: readonly Message[];
   readonly metadata?: JsonObject;
-  /** From end to end, of all that was told of it. @default 'none' */
-  readonly protection?: Protection;
 }
 
 /** A message that is all of an answer. */
@@ -35,8 +32,6 @@ export interface A2aAnswer {
   readonly message: Message;
   /** A further message with it belongs to the same conversation. */
   readonly contextId?: string;
-  /** From end to end. @default 'none' */
-  readonly protection?: Protection;
 }
 
 /** What came of a message: a task, or nothing but words. */

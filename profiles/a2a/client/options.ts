@@ -10,8 +10,6 @@ import type { BoundCredential } from './credentials/credential.ts';
 import { assertCredentials } from './credentials/credential.ts';
 import type { InterfaceWish } from './discovery/choose.ts';
 import type { CardPin } from './discovery/proof.ts';
-import type { ClientSealing, ResolvedSealing } from './sealing/options.ts';
-import { resolveSealing } from './sealing/options.ts';
 
 export interface A2aClientOptions {
   /** Secrets, each for one origin; a function is asked at every request. @default none */
@@ -26,8 +24,6 @@ export interface A2aClientOptions {
   readonly ca?: string;
   /** Extensions of the protocol that are asked for with every request, by their URIs. @default none */
   readonly extensions?: readonly string[];
-  /** How what is said is protected from end to end. @default nobody seals: everything is plain */
-  readonly sealed?: ClientSealing;
   /** What a stream may cost. */
   readonly stream?: Partial<StreamCaps>;
   /** For one question that is answered at once. @default 30000 */
@@ -52,7 +48,6 @@ export interface ResolvedClientOptions {
   readonly typedUrls: readonly string[];
   readonly fetch: Pick<GuardedFetchOptions, 'ca' | 'lookup'>;
   readonly extensions: readonly string[];
-  readonly sealing: ResolvedSealing;
   readonly caps: StreamCaps;
   readonly timeoutMs: number;
   readonly retries: number;
@@ -88,7 +83,6 @@ export function resolveClientOptions(options: A2aClientOptions = {}): ResolvedCl
     typedUrls: [...(options.typedUrls ?? [])],
     fetch: { ...(ca !== undefined && { ca }), ...(lookup !== undefined && { lookup }) },
     extensions: [...(options.extensions ?? [])],
-    sealing: resolveSealing(options.sealed),
     caps: { idleMs, maxEvents, maxStreamBytes },
     timeoutMs: numbers.timeoutMs,
     retries: options.retries ?? RETRIES,

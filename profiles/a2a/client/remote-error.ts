@@ -33,7 +33,6 @@ const CODES: Readonly<Record<Kind, ErrorCode>> = {
   DEADLINE_EXCEEDED: 'DEADLINE',
   ABORTED: 'TASK_CONFLICT',
   SDL_ENVELOPE_REJECTED: 'ENVELOPE_INVALID',
-  SDL_FOLLOWS_OTHER: 'BINDING_INVALID',
 };
 
 /** Another try may go better. */
@@ -50,8 +49,6 @@ export interface ToldRefusal {
   readonly status?: number;
   /** What else it told, as it came. */
   readonly data?: JsonValue;
-  /** It is in a form of A2A: the agent itself said it, and no server on the way. @default false */
-  readonly isSpoken?: boolean;
   /** It asks to be asked again. */
   readonly isRetryable?: boolean;
 }
@@ -64,11 +61,9 @@ export class A2aRemoteError extends RemoteError {
   readonly rpcCode: number | undefined;
   readonly status: number | undefined;
   readonly data: JsonValue | undefined;
-  /** It came in a form of A2A: the agent itself said it, and no server on the way. */
-  readonly isSpoken: boolean;
 
   constructor(told: ToldRefusal) {
-    const { kind, rpcCode, status, data, isSpoken = false, isRetryable = false } = told;
+    const { kind, rpcCode, status, data, isRetryable = false } = told;
     const reason = CODES[kind];
     const words = told.words.slice(0, MOST_WORDS);
     const payload = {
@@ -83,6 +78,5 @@ export class A2aRemoteError extends RemoteError {
     this.rpcCode = rpcCode;
     this.status = status;
     this.data = data;
-    this.isSpoken = isSpoken;
   }
 }

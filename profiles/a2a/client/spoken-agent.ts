@@ -7,7 +7,6 @@ import type { OperationName } from '../operations/inputs.ts';
 import type {
   A2aAgent,
   A2aCallOptions,
-  A2aSealing,
   A2aSubscribeOptions,
   FollowedFrom,
   Following,
@@ -26,7 +25,7 @@ import { readCard } from './discovery/known-card.ts';
 import type { CardProof } from './discovery/proof.ts';
 import { pinnedCard } from './discovery/proof.ts';
 import type { NumberedEvent } from './following/follow.ts';
-import { followAgent } from './following/follow-agent.ts';
+import { followTask } from './following/follow.ts';
 import { Line } from './line.ts';
 import type { A2aHook, A2aPage, A2aSent, A2aTask } from './model.ts';
 import type { ResolvedClientOptions } from './options.ts';
@@ -36,30 +35,23 @@ import { readHook, readHooks } from './reading/read-hooks.ts';
 import { taskOf } from './reading/read-objects.ts';
 import { A2aRemoteError } from './remote-error.ts';
 
-/** @param reason why nothing is sealed to it. */
-export function createA2aAgent(
-  found: DiscoveredAgent,
-  options: ResolvedClientOptions,
-  reason: string,
-): A2aAgent {
-  return new SpokenAgent(found, options, reason);
+export function createA2aAgent(found: DiscoveredAgent, options: ResolvedClientOptions): A2aAgent {
+  return new SpokenAgent(found, options);
 }
 
 class SpokenAgent implements A2aAgent {
   readonly cardUrl: string;
   readonly proof: CardProof;
   readonly chosen: ChosenInterface;
-  readonly sealing: A2aSealing;
   #card: KnownCard;
   readonly #line: Line;
   readonly #options: ResolvedClientOptions;
 
-  constructor(found: DiscoveredAgent, options: ResolvedClientOptions, reason: string) {
+  constructor(found: DiscoveredAgent, options: ResolvedClientOptions) {
     const { cardUrl, card, proof, chosen } = found;
     this.cardUrl = cardUrl;
     this.proof = proof;
     this.chosen = chosen;
-    this.sealing = { kind: 'plain', reason, isNoticed: options.sealing.isAsked };
     this.#card = card;
     this.#options = options;
     this.#line = new Line(bindingOf(found, options), options);
@@ -100,13 +92,34 @@ class SpokenAgent implements A2aAgent {
     return this.#stream('subscribe', { id }, id, options);
   }
 
-  follow(start: FollowedFrom, following: Following): ReturnType<A2aAgent['follow']> {
+  follow(
+    start: FollowedFrom,
+    { signal, timeoutMs, extensions, ...following }: Following,
+  ): ReturnType<typeof followTask> {
     const { wait, now } = this.#options;
-    return followAgent(this, start, { wait, now, ...following });
+    const how = {
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(extensions !== undefined && { extensions }),
+    };
+    const ending = signal ?? new AbortController().signal;
+    const port = {
+      isStreaming: this.#card.streaming,
+      // Agents of 0.3 may tell only what happens from then on.
+      tellsTask: this.chosen.version !== '0.3',
+      get: (id: string, until: AbortSignal) => this.get(id, { ...how, signal: until }),
+      subscribe: (id: string, lastEventId: string | undefined, until: AbortSignal) =>
+        this.subscribe(id, {
+          ...how,
+          signal: until,
+          ...(lastEventId !== undefined && { lastEventId }),
+        }),
+    };
+    const begun =
+      'taskId' in start
+        ? start
+        : { ...start, events: this.#begin(start.send, { ...how, signal: ending }) };
+    return followTask(port, begun, { wait, now, ...following, signal: ending });
   }
-
-  /** Nothing of it needs to be known where nothing is opened. */
-  async bind(): Promise<void> {}
 
   async createHook(taskId: string, hook: A2aHook, options: A2aCallOptions = {}): Promise<A2aHook> {
     // The wires before 1.0 want a name for it.
@@ -144,6 +157,17 @@ class SpokenAgent implements A2aAgent {
 
   get #shape(): ChosenInterface['shape'] {
     return this.chosen.shape;
+  }
+
+  async *#begin(asked: AskedMessage, options: A2aCallOptions): AsyncGenerator<NumberedEvent> {
+    if (this.#card.streaming) {
+      yield* this.stream(asked, options);
+      return;
+    }
+    const sent = await this.send({ ...asked, isWaiting: false }, options);
+    yield {
+      event: 'task' in sent ? { type: 'task', task: sent.task } : { type: 'message', ...sent },
+    };
   }
 
   async *#stream<Name extends 'stream' | 'subscribe'>(

@@ -70,7 +70,7 @@ export function problemBody(error: A2aError, status: number): JsonObject {
 /** JSON-RPC says all in its body, but for what a client of HTTP must see: who it is, how much, and how often. */
 export function jsonRpcHttpStatusOf(kind: Kind): number {
   const { http, domain } = KINDS[kind];
-  const isInBody = domain !== 'a2a-sdl' || kind.startsWith('SDL_');
+  const isInBody = domain !== 'a2a-sdl' || kind === 'SDL_ENVELOPE_REJECTED';
   return isInBody ? 200 : http;
 }
 

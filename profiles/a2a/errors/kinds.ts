@@ -57,8 +57,7 @@ export type Kind =
   | 'UNAVAILABLE'
   | 'DEADLINE_EXCEEDED'
   | 'ABORTED'
-  | 'SDL_ENVELOPE_REJECTED'
-  | 'SDL_FOLLOWS_OTHER';
+  | 'SDL_ENVELOPE_REJECTED';
 
 const A2A = 'a2a-protocol.org';
 const OWN = 'a2a-sdl';
@@ -108,7 +107,6 @@ export const KINDS: Readonly<Record<Kind, KindRow>> = {
   DEADLINE_EXCEEDED: own(SERVER_ERROR, 504, 'DEADLINE_EXCEEDED'),
   ABORTED: own(SERVER_ERROR, 409, 'ABORTED'),
   SDL_ENVELOPE_REJECTED: own(-32_602, 400, ARGUMENT),
-  SDL_FOLLOWS_OTHER: own(-32_602, 400, PRECONDITION),
 };
 
 export function httpStatusOf(kind: Kind, profile: Profile): number {

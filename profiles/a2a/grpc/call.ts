@@ -223,10 +223,7 @@ function headersOf(metadata: Metadata | undefined): HttpHeaders {
   return headers;
 }
 
-function shownOf(
-  metadata: Metadata | undefined,
-  { address, account, certificate }: PeerFacts,
-): Shown {
+function shownOf(metadata: Metadata | undefined, { address, certificate }: PeerFacts): Shown {
   const [authorization, apiKey] = [
     textOf(metadata, 'authorization'),
     textOf(metadata, 'x-api-key'),
@@ -234,7 +231,6 @@ function shownOf(
   return {
     face: FACE,
     address,
-    ...(account !== undefined && { account }),
     ...(authorization !== undefined && { authorization }),
     ...(apiKey !== undefined && { apiKey }),
     ...(certificate !== undefined && { certificate }),

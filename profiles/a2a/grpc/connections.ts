@@ -4,32 +4,23 @@
 import type { Socket } from 'node:net';
 import type { PeerFacts } from '../../../src/transport.ts';
 import { LiveSet } from '../../../transports/net/live-set.ts';
-import type { Account, Meter } from '../../../transports/net/meter.ts';
-import { networkOf } from '../../../transports/net/network.ts';
+import { plainAddress } from '../../../transports/net/peer-facts.ts';
 import { verifiedCertificate } from '../../../transports/net/tls.ts';
 import { FACE } from '../operations/send.ts';
 
-/** Who is at the other end of a connection. */
-export type GrpcPeer = PeerFacts & { readonly account: Account };
-
-/** It has closed already. */
-const GONE = 'gone';
-
 export class GrpcConnections {
-  readonly #meter: Meter;
   readonly #maxPerAddress: number;
   readonly #live = new LiveSet<Socket>();
   readonly #perAddress = new Map<string, number>();
-  readonly #peers = new Map<string, GrpcPeer>();
+  readonly #peers = new Map<string, PeerFacts>();
 
-  constructor(meter: Meter, maxPerAddress: number) {
-    this.#meter = meter;
+  constructor(maxPerAddress: number) {
     this.#maxPerAddress = maxPerAddress;
   }
 
   /** Counts a connection that was accepted, or ends it. */
   enter(socket: Socket): void {
-    const address = networkOf(socket.remoteAddress ?? GONE);
+    const address = plainAddress(socket.remoteAddress);
     const count = (this.#perAddress.get(address) ?? 0) + 1;
     if (count > this.#maxPerAddress) {
       socket.destroy();
@@ -51,28 +42,17 @@ export class GrpcConnections {
   know(socket: Socket): void {
     const key = keyOf(socket);
     const certificate = verifiedCertificate(socket);
-    const address = networkOf(socket.remoteAddress ?? GONE);
-    const account = this.#meter.open(address, {
-      // Calls wait, and a connection has only few of them on their way.
-      hold: () => undefined,
-      goOn: () => undefined,
-      end: () => socket.destroy(),
-    });
     this.#peers.set(key, {
       transport: FACE,
-      address,
-      account,
+      address: plainAddress(socket.remoteAddress),
       ...(certificate !== undefined && { certificate }),
     });
     socket.on('error', () => {});
-    socket.once('close', () => {
-      account.close();
-      this.#peers.delete(key);
-    });
+    socket.once('close', () => this.#peers.delete(key));
   }
 
   /** @param peer as the calls of the package name it. `undefined` for a connection that has ended. */
-  peerOf(peer: string): GrpcPeer | undefined {
+  peerOf(peer: string): PeerFacts | undefined {
     return this.#peers.get(peer);
   }
 

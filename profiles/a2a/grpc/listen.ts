@@ -7,8 +7,6 @@ import type { TLSSocket } from 'node:tls';
 import { createServer as createTlsServer } from 'node:tls';
 import type { Listener } from '../../../src/transport.ts';
 import { refuseUnverified, serverTls } from '../../../transports/net/tls.ts';
-import type { Account } from '../../../transports/net/meter.ts';
-import { meterOf } from '../../../transports/net/meter.ts';
 import { Waits } from '../../../transports/net/waits.ts';
 import { GrpcCall } from './call.ts';
 import { GrpcConnections } from './connections.ts';
@@ -43,10 +41,7 @@ export async function listenGrpc(
   load?: LoadGrpc,
 ): Promise<GrpcListener> {
   const grpc = await loadGrpc(load);
-  const connections = new GrpcConnections(
-    meterOf(service.context),
-    options.maxConnectionsPerAddress,
-  );
+  const connections = new GrpcConnections(options.maxConnectionsPerAddress);
   const server = serverOf(grpc, options, service, connections);
   const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const port = portOf(options, connections, (socket) => injector.injectConnection(socket));
@@ -99,7 +94,7 @@ function serverOf(
       const call = new GrpcCall(raw, peer, settings, (error) =>
         toldStatus(error, rpc.profileOf(service.profile, error.kind)),
       );
-      void serveWhenFree(call, rpc, service, peer.account);
+      void serveCall(call, rpc, service);
     },
   });
   const server = new grpc.Server({
@@ -113,17 +108,6 @@ function serverOf(
   });
   server.addService(Object.fromEntries(RPCS.map((rpc) => [rpc.path, methodOf(rpc)])), {});
   return server;
-}
-
-/** Whose connection has cost too much waits for the end of the second. */
-async function serveWhenFree(
-  call: GrpcCall,
-  rpc: Rpc,
-  service: GrpcService,
-  account: Account,
-): Promise<void> {
-  if (account.isHeld) await account.released();
-  await serveCall(call, rpc, service);
 }
 
 /** The package moves bytes only, and calls no handler: the interceptor serves every call. */

@@ -3,6 +3,7 @@
 
 import type { JsonObject, JsonValue } from '../../../src/door/index.ts';
 import { SdlError } from '../../../src/door/index.ts';
+import type { FaceTicket } from '../../../src/transport.ts';
 import type { Service } from '../bindings/exchange.ts';
 import { Exchange } from '../bindings/exchange.ts';
 import { versionNamed, versionRefusal } from '../bindings/version.ts';
@@ -10,6 +11,7 @@ import type { Cards } from '../card/cards.ts';
 import { legacyProtoForm } from '../card/legacy-proto.ts';
 import { A2aError, refusal, toA2aError } from '../errors/a2a-error.ts';
 import type { Performed } from '../operations/perform.ts';
+import { FACE } from '../operations/send.ts';
 import { readProtobuf } from '../protobuf/read.ts';
 import { writeProtobuf } from '../protobuf/write.ts';
 import type { GrpcCall } from './call.ts';
@@ -24,7 +26,14 @@ const MEDIA_TYPE = 'application/grpc+proto';
 /** Never rejects. */
 export async function serveCall(call: GrpcCall, rpc: Rpc, service: GrpcService): Promise<void> {
   if (call.isGone) return;
-  const exchange = new Exchange(call, service);
+  let ticket: FaceTicket;
+  try {
+    ticket = service.context.admit(FACE, call.peer);
+  } catch (thrown) {
+    call.refuse(toA2aError(thrown));
+    return;
+  }
+  const exchange = new Exchange(call, service, ticket);
   call.onRefused = (error) => void exchange.told(error);
   try {
     if (isLegacyCard(rpc)) await answerCard(call, rpc, exchange, service.cards);
@@ -33,7 +42,7 @@ export async function serveCall(call: GrpcCall, rpc: Rpc, service: GrpcService):
     // Who has gone is told nothing, and what ended with it is no fault.
     if (!call.isGone) call.refuse(exchange.told(thrown));
   } finally {
-    exchange.leave();
+    ticket.release();
   }
 }
 
@@ -118,7 +127,6 @@ async function answerCard(
     if (thrown instanceof A2aError && thrown.kind === 'UNAUTHENTICATED') return undefined;
     throw thrown;
   });
-  exchange.enter();
   const bytes = await bytesOf(call, rpc);
   if (bytes === undefined) return;
   requestIn(bytes, rpc, exchange);

@@ -46,9 +46,8 @@ async function begin(
   found: FoundEnvelope,
 ): Promise<BegunTask> {
   const { push } = input;
-  // What it throws has nothing to do with the envelope, which must not be used up by it.
-  const asked = push === undefined ? {} : { hook: askedHook(desk, push) };
   const request = await openSealed(input.message, found, sealed.context, carriage);
+  const asked = push === undefined ? {} : { hook: askedHook(desk, push) };
   const carrier = push === undefined ? call : secretCall(call);
   return beginSealed(sealed, carrier, input, request, {
     ...asked,
@@ -65,14 +64,12 @@ export async function sendSealed(
   found: FoundEnvelope,
 ): Promise<Sent> {
   const { sealed } = sending;
-  const carrier = withoutBytes(sending.call);
   const begun = await begin(sending, input, found);
   const call = withoutBytes(begun.call);
   const { tasks } = sealed.context;
   const { id, generation } = begun.task;
   if (input.isWaiting) {
-    const steps = tasks.follow(call, id, generation, { isSilent: true, carrier });
-    await untilRest(steps, call.signal);
+    await untilRest(tasks.follow(call, id, generation, { isSilent: true }), call.signal);
   }
   const transcript = await sealed.transcript(call, id);
   const { task } = transcript;
@@ -99,8 +96,7 @@ export async function streamSealed(
     return { message: await answerIn(await sealed.transcript(call, id), sealed) };
   }
   const from = input.taskId === undefined ? SUBMITTED : generation;
-  const carrier = withoutBytes(sending.call);
-  return followSealed(sealed, call, { id, from, isKnown: false, carrier });
+  return followSealed(sealed, call, { id, from, isKnown: false });
 }
 
 export async function* subscribeSealed(

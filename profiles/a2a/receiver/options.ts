@@ -3,7 +3,6 @@
 
 import type { SpokenVersion } from '../client/discovery/choose.ts';
 import type { A2aEvent } from '../client/model.ts';
-import type { VerifyDeliveryOptions } from '../push/verify-delivery.ts';
 
 /** What a sender has shown. */
 export interface ShownByHook {
@@ -23,18 +22,8 @@ export interface HookDelivery {
   readonly id?: string;
   /** As it was shown: by it one hook is told from another. */
   readonly token?: string;
-  /** Who has signed it. @default nobody, or it was not asked for */
-  readonly agentId?: string;
-  /** The signature of that agent: its word that it told just this, here and then. To be kept. */
-  readonly receipt?: string;
   /** The same came before from a sender that numbers nothing: a piece of output may be told twice, or said twice. */
   readonly mayBeRepeat: boolean;
-}
-
-/** Whose signature counts. Beside this it has what proves it. */
-export interface SignedHooks extends VerifyDeliveryOptions {
-  /** What is not signed is refused. Where it need not be, one that does not hold is refused all the same. @default true */
-  readonly required?: boolean | undefined;
 }
 
 export interface HookReceiverOptions {
@@ -47,8 +36,6 @@ export interface HookReceiverOptions {
   readonly token?: string | readonly string[];
   /** What `Authorization` must be, such as `Bearer secret`, or one of several. @default none is asked for */
   readonly authorization?: string | readonly string[];
-  /** The agent has to sign what it tells (`serve --sign-hooks`), beside all of the other. @default it need not */
-  readonly signed?: SignedHooks;
   /** Judges by itself what was shown, beside the two above. @default those two alone */
   readonly accepts?: (shown: ShownByHook) => boolean | Promise<boolean>;
   /** Of one notification. @default 1048576 */
@@ -67,7 +54,6 @@ export interface ResolvedReceiver {
   readonly tokens: readonly string[];
   readonly authorizations: readonly string[];
   readonly accepts: (shown: ShownByHook) => boolean | Promise<boolean>;
-  readonly signed: SignedHooks | undefined;
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly remembers: number;
@@ -81,19 +67,13 @@ const MAX_AT_ONCE = 256;
 
 /** Wrong use by the programmer is a TypeError or RangeError; it never has the secret in it. */
 export function resolveReceiver(options: HookReceiverOptions): ResolvedReceiver {
-  const { onEvent, token = [], authorization = [], accepts, signed } = options;
+  const { onEvent, token = [], authorization = [], accepts } = options;
   const tokens = typeof token === 'string' ? [token] : [...token];
   const authorizations = typeof authorization === 'string' ? [authorization] : [...authorization];
   if (typeof onEvent !== 'function') throw new TypeError('"onEvent" expected a function');
-  const isAsked = tokens.length + authorizations.length > 0 || accepts !== undefined;
-  if (!isAsked && (signed === undefined || signed.required === false)) {
+  if (tokens.length + authorizations.length === 0 && accepts === undefined) {
     throw new TypeError(
-      '"token", "authorization", "accepts" or "signed" is missing: anybody could tell of any task',
-    );
-  }
-  if (signed !== undefined && !URL.canParse(signed.url)) {
-    throw new TypeError(
-      '"signed.url" expected the address of the hook, as it was given to the agent',
+      '"token", "authorization" or "accepts" is missing: anybody could tell of any task',
     );
   }
   for (const [name, texts] of Object.entries({ token: tokens, authorization: authorizations })) {
@@ -110,5 +90,5 @@ export function resolveReceiver(options: HookReceiverOptions): ResolvedReceiver 
       throw new RangeError(`"${name}" expected a whole number of at least 1`);
     }
   }
-  return { onEvent, tokens, authorizations, accepts: accepts ?? (() => true), signed, ...numbers };
+  return { onEvent, tokens, authorizations, accepts: accepts ?? (() => true), ...numbers };
 }

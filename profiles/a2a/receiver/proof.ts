@@ -1,14 +1,9 @@
-// Owns whether a notification comes from who was given the secrets for it, and who has signed it. Texts are compared in a
-// time that does not depend on them. SPEC.md section 20 (#a2a-hook-receiver, #a2a-push-signed).
+// Owns whether a notification comes from who was given the secrets for it. Texts are compared in a time that does not
+// depend on them. SPEC.md section 20 (#a2a-hook-receiver).
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-import { SdlError } from '../../../src/transport.ts';
-import { SIGNATURE_HEADER } from '../push/signature.ts';
-import type { VerifiedDelivery } from '../push/verify-delivery.ts';
-import { verifyDelivery } from '../push/verify-delivery.ts';
 import type { ResolvedReceiver, ShownByHook } from './options.ts';
-import type { HookRequest } from './request.ts';
 
 type Judge = Pick<ResolvedReceiver, 'tokens' | 'authorizations' | 'accepts'>;
 
@@ -23,36 +18,6 @@ export async function isProven(shown: ShownByHook, judge: Judge): Promise<boolea
       authorizations.map((text) => plain(text)!),
     );
   return isToken && isAuthorized && (await accepts(shown));
-}
-
-/** It has to have a signature, and has none. */
-export function lacksSignature(
-  headers: HookRequest['headers'],
-  { signed }: Pick<ResolvedReceiver, 'signed'>,
-): boolean {
-  const isRequired = signed !== undefined && signed.required !== false;
-  return isRequired && signatureIn(headers) === undefined;
-}
-
-/** Names are in lower case where they come from node:http. */
-function signatureIn(headers: HookRequest['headers']): string | undefined {
-  return headers.get(SIGNATURE_HEADER.toLowerCase()) ?? undefined;
-}
-
-/** Who has signed it; `undefined` where nobody did, and nobody has to. */
-export async function signerOf(
-  headers: HookRequest['headers'],
-  body: Uint8Array,
-  { signed }: Pick<ResolvedReceiver, 'signed'>,
-): Promise<VerifiedDelivery | 'refused' | undefined> {
-  const signature = signatureIn(headers);
-  if (signed === undefined || signature === undefined) return undefined;
-  try {
-    return await verifyDelivery({ headers: { [SIGNATURE_HEADER]: signature }, body }, signed);
-  } catch (thrown) {
-    if (thrown instanceof SdlError) return 'refused';
-    throw thrown;
-  }
 }
 
 /** The schemes of `Authorization`, for a challenge. */

@@ -4,10 +4,9 @@
 import { createHash } from 'node:crypto';
 
 import { A2A_TYPE, JSON_TYPE } from '../bindings/media.ts';
-import type { VerifiedDelivery } from '../push/verify-delivery.ts';
 import type { HookReceiverOptions, ResolvedReceiver, ShownByHook } from './options.ts';
 import { resolveReceiver } from './options.ts';
-import { isProven, lacksSignature, schemesOf, signerOf } from './proof.ts';
+import { isProven, schemesOf } from './proof.ts';
 import type { ToldEvent } from './read-event.ts';
 import { UnreadableHook, readHookEvent, taskIdOf } from './read-event.ts';
 import type { HookRequest, HookResponse, NodeHookRequest, NodeHookResponse } from './request.ts';
@@ -76,7 +75,6 @@ async function refusalOf(
     const challenge = schemes.length === 0 ? {} : { 'www-authenticate': schemes.join(', ') };
     return answer(401, REFUSED, challenge);
   }
-  if (lacksSignature(headers, options)) return answer(401, REFUSED);
   const type = typeOf(headers);
   if (type !== JSON_TYPE && type !== A2A_TYPE) {
     return answer(415, `expected ${A2A_TYPE} or ${JSON_TYPE}`);
@@ -109,11 +107,9 @@ async function take(
     const bytes = await Promise.race([readBody(body, maxBytes), late]);
     if (bytes === 'late') return answer(408, 'the body did not arrive in time');
     if (bytes === undefined) return tooLarge(options);
-    const by = await signerOf(headers, bytes, options);
-    if (by === 'refused') return answer(401, REFUSED);
-    const version = by?.version ?? headers.get('a2a-version') ?? '';
+    const version = headers.get('a2a-version') ?? '';
     const told = readHookEvent(bytes, { version, type: typeOf(headers), maxBytes });
-    const [status, words] = ANSWERS[await tell(told, { bytes, headers, by }, options, once)];
+    const [status, words] = ANSWERS[await tell(told, bytes, headers, options, once)];
     return answer(status, words);
   } catch (thrown) {
     return answer(400, thrown instanceof UnreadableHook ? thrown.message : 'the body broke off');
@@ -122,25 +118,18 @@ async function take(
   }
 }
 
-interface Notification {
-  readonly bytes: Uint8Array;
-  readonly headers: HookRequest['headers'];
-  readonly by: VerifiedDelivery | undefined;
-}
-
 async function tell(
   { event, version }: ToldEvent,
-  { bytes, headers, by }: Notification,
+  bytes: Uint8Array,
+  headers: HookRequest['headers'],
   { onEvent }: ResolvedReceiver,
   once: ToldOnce,
 ): Promise<Told> {
   const shown = shownBy(headers);
-  // What is signed counts: by another number a notice would be told twice.
-  const id = by?.deliveryId ?? headers.get('a2a-sdl-delivery') ?? undefined;
+  const id = headers.get('a2a-sdl-delivery') ?? undefined;
   const taskId = taskIdOf(event);
   const lane = taskId ?? '';
-  const what = id === undefined ? bytes : `${lane} ${id}`;
-  const key = keyOf([shown.token, shown.authorization, by?.agentId, what]);
+  const key = keyOf([shown.token, shown.authorization, id === undefined ? bytes : `${lane} ${id}`]);
   // Two pieces of output may be alike, and the second one must not be lost.
   const isPiece = id === undefined && event.type === 'artifact' && event.append;
   const mayBeRepeat = isPiece && once.has(key);
@@ -152,7 +141,6 @@ async function tell(
         version,
         ...(id !== undefined && { id }),
         ...(shown.token !== undefined && { token: shown.token }),
-        ...(by !== undefined && { agentId: by.agentId, receipt: by.receipt }),
         mayBeRepeat,
       };
       return (await onEvent(delivery)) === 'gone' ? 'gone' : 'told';

@@ -80,11 +80,6 @@ export class SealedExchange {
     this.#digest = digest;
   }
 
-  /** How many there were so far. */
-  get events(): number {
-    return this.#events;
-  }
-
   get #isDetached(): boolean {
     return this.source.strength === 'detached';
   }

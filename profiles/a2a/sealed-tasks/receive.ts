@@ -3,20 +3,12 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type {
-  CallContext,
-  MessageContent,
-  MessageOptions,
-  NewHook,
-  Task,
-} from '../../../src/door/index.ts';
+import type { CallContext, MessageContent, NewHook, Task } from '../../../src/door/index.ts';
 import { SdlError } from '../../../src/door/index.ts';
 import type { OpenedRequest } from '../../../src/transport.ts';
 import { invalidInput, noSuchTask } from '../errors/a2a-error.ts';
 import type { SendInput } from '../operations/inputs.ts';
 import { contextOf } from '../wires/forms.ts';
-import { begunEnd, firstEnd, isFinal, refusedEnd } from './first-end.ts';
-import { assertFollows, followsOther } from './follows.ts';
 import { messageOf } from './neutral.ts';
 import type { SealedRequest } from './recognise.ts';
 import { rejected } from './recognise.ts';
@@ -59,15 +51,12 @@ export async function beginSealed(
   try {
     await assertTakes(owners, message);
     const task = await begin(sealed, call, owners, input, { opened, message, asked });
-    await use.complete(begunEnd(task.id));
+    await use.complete(new TextEncoder().encode(task.id));
     await sealed.context.hasSealed(opened.agentId);
     return { task, call: owners };
   } catch (thrown) {
-    const told = wordless(thrown);
-    // What stands beside the envelope could be changed by anybody: by that alone it is not used up.
-    if (isFinal(thrown)) await use.complete(refusedEnd(told, call.principal.id));
-    else await use.abandon(thrown);
-    throw told;
+    await use.abandon(thrown);
+    throw wordless(thrown);
   }
 }
 
@@ -95,22 +84,19 @@ interface Beginning {
 
 /** Doing it again changes nothing. */
 async function begin(
-  sealed: SealedTasks,
+  { context: { tasks } }: SealedTasks,
   { principal: carrier }: CallContext,
   owners: CallContext,
   input: SendInput,
-  { opened, message, asked }: Beginning,
+  { opened: { key }, message, asked }: Beginning,
 ): Promise<Task> {
-  const { tasks } = sealed.context;
-  const { key, follows } = opened;
   const { version, contextId, taskId, acceptedOutputModes } = input;
   if (taskId !== undefined) {
     const known = await tasks.get(owners, taskId);
     if (known === undefined || !isSealedTask(known)) throw noSuchTask();
     if (contextId !== undefined && contextOf(known) !== contextId) throw wrongContext();
-    return goOn(sealed, owners, taskId, { opened, message, asked: { ...asked, carrier } });
+    return tasks.message(owners, taskId, message, { ...asked, carrier });
   }
-  if (follows !== undefined) throw followsOther(follows, false);
   const { task } = await tasks.start(owners, {
     message,
     contextId: contextId ?? randomUUID(),
@@ -123,28 +109,6 @@ async function begin(
   return task;
 }
 
-/** Only from where the task stands; a message that is in it already came from there. */
-async function goOn(
-  sealed: SealedTasks,
-  owners: CallContext,
-  id: string,
-  { opened, message, asked }: Beginning & { readonly asked: MessageOptions },
-): Promise<Task> {
-  for (;;) {
-    const transcript = await sealed.transcript(owners, id);
-    const isSaid = transcript.exchanges.some(({ source }) => source.key === opened.key);
-    if (isSaid) return sealed.context.tasks.message(owners, id, message, asked);
-    assertFollows(opened.follows, transcript);
-    const whileAsked = transcript.task.status.asked ?? null;
-    try {
-      return await sealed.context.tasks.message(owners, id, message, { ...asked, whileAsked });
-    } catch (thrown) {
-      // It has asked something in between, or has its answer: look again.
-      if (!(thrown instanceof SdlError) || thrown.code !== 'TASK_CONFLICT') throw thrown;
-    }
-  }
-}
-
 /** A repeat gets the task of the first, where the same caller brings it. */
 async function again(
   sealed: SealedTasks,
@@ -155,23 +119,26 @@ async function again(
 ): Promise<Task> {
   const { opened } = beginning;
   const { tasks } = sealed.context;
-  const first = await firstEnd(opened);
+  const id = await firstId(opened);
   // It is not known how far the first came.
-  if (first === undefined) return begin(sealed, call, owners, input, beginning);
-  const isOwner = call.principal.id === opened.agentId;
-  if ('refusal' in first) {
-    throw isOwner || call.principal.id === first.by ? first.refusal : hasCome();
-  }
-  const { taskId: id } = first;
-  const isBringer = isOwner || (await tasks.carried(call, id)) !== undefined;
+  if (id === undefined) return begin(sealed, call, owners, input, beginning);
+  const isBringer =
+    call.principal.id === opened.agentId || (await tasks.carried(call, id)) !== undefined;
   const isSame = input.taskId === undefined || input.taskId === id;
   const task = isBringer && isSame ? await tasks.get(owners, id) : undefined;
-  if (task === undefined) throw hasCome();
+  if (task === undefined) throw rejected('REPLAYED', 'this request has come before');
   return task;
 }
 
-function hasCome(): Error {
-  return rejected('REPLAYED', 'this request has come before');
+/** `undefined` where it ended without a word, in a crash or in a process that does not answer. */
+async function firstId({ use }: OpenedRequest): Promise<string | undefined> {
+  if (use.kind === 'new') return undefined;
+  try {
+    return new TextDecoder().decode(await use.reply);
+  } catch (thrown) {
+    if (thrown instanceof SdlError && thrown.code === 'DEADLINE') return undefined;
+    throw thrown;
+  }
 }
 
 function wrongContext(): Error {

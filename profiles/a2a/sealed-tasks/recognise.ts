@@ -18,7 +18,6 @@ import { envelopeBeside, envelopeInPart } from '../sealed/locate.ts';
 import type { NeutralMessage } from '../sealed/shapes/neutral.ts';
 import { wordsIn } from '../sealed/words.ts';
 import { sha256 } from './exchange.ts';
-import { refusedEnd } from './first-end.ts';
 import { neutralMessage } from './neutral.ts';
 
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['a2a.message.v1', 'a2a.digest.v1']);
@@ -84,15 +83,9 @@ export async function openSealed(
     const strength = isDetached ? 'detached' : opened.mode === 'sig' ? 'sig' : 'enc+sig';
     return { opened, words, strength, envelope };
   } catch (thrown) {
-    const cause = causeOf(thrown);
-    const refused = refusedBy(cause);
-    const { use } = opened;
-    if (use.kind === 'new') {
-      // What was changed on the way has not used up the request that it was made of.
-      if (isDetached || cause.code === 'INTERNAL') await use.abandon(thrown);
-      else await use.complete(refusedEnd(refused, ''));
-    }
-    throw refused;
+    // What was changed on the way has not used up the request that it was made of.
+    if (opened.use.kind === 'new') await opened.use.abandon(thrown);
+    throw refusedBy(causeOf(thrown));
   }
 }
 

@@ -73,9 +73,8 @@ export class SealedTasks {
   }
 
   /** From its beginning: what is said of a step depends on those before it. */
-  steps(call: CallContext, id: string, carrier?: CallContext): AsyncIterable<TaskStep> {
-    const carried = carrier === undefined ? {} : { carrier };
-    return this.context.tasks.follow(call, id, SUBMITTED, { isSilent: true, ...carried });
+  steps(call: CallContext, id: string): AsyncIterable<TaskStep> {
+    return this.context.tasks.follow(call, id, SUBMITTED, { isSilent: true });
   }
 }
 

@@ -26,8 +26,6 @@ export interface SealedFollow {
   readonly from: number;
   /** That one is known already. */
   readonly isKnown: boolean;
-  /** The call of who carries it, where that is not the one that asks. */
-  readonly carrier?: CallContext;
   /** Told where nothing can follow; a stream that only waits for the end may not begin after it. */
   readonly hasEnded?: () => Error;
 }
@@ -36,11 +34,11 @@ export interface SealedFollow {
 export async function* followSealed(
   sealed: SealedTasks,
   call: CallContext,
-  { id, from, isKnown, carrier, hasEnded }: SealedFollow,
+  { id, from, isKnown, hasEnded }: SealedFollow,
 ): AsyncGenerator<SealedTold, void> {
   const transcript = sealed.newTranscript();
   let known: ReadonlySet<SealedExchange> | undefined;
-  for await (const step of sealed.steps(call, id, carrier)) {
+  for await (const step of sealed.steps(call, id)) {
     const { task } = step;
     const spoken = transcript.take(step);
     if (task.generation < from) continue;

@@ -20,8 +20,6 @@ import { sealedIn } from './source.ts';
 /** Where a task came to rest: the last answer to every request that was open. */
 export interface Rest {
   readonly exchanges: readonly SealedExchange[];
-  /** Their numbers when it came to rest; they grow with what is told meanwhile. */
-  readonly numbers: readonly number[];
   readonly status: TaskStatus;
   readonly words: Message | undefined;
 }
@@ -76,12 +74,6 @@ export class Transcript {
   get standing(): Told | undefined {
     if (this.#progress !== undefined) return { said: this.#progress };
     return isResting(this.task.status.state) ? this.#lastRest : undefined;
-  }
-
-  /** Where it came to rest last and that was not taken back. */
-  get rest(): Rest | undefined {
-    const told = this.#lastRest;
-    return told !== undefined && 'rest' in told ? told.rest : undefined;
   }
 
   /** The next step of the log, without a gap from the first. */
@@ -145,9 +137,7 @@ export class Transcript {
     if (isWaiting(before.status.state)) this.#resume();
     this.#progress = undefined;
     const words = message ?? failureWords(this.task, status);
-    const exchanges = [...this.#open];
-    const numbers = exchanges.map(({ events }) => events);
-    const rest: Rest = { exchanges, numbers, status, words };
+    const rest: Rest = { exchanges: [...this.#open], status, words };
     this.history.push({ rest });
     if (isTerminal(state)) this.#open = [];
     return [{ rest }];

@@ -5,9 +5,9 @@ import type { JsonObject, JsonValue } from '../../../src/codec/index.ts';
 import { SEALED_EXTENSION } from './extension.ts';
 import type { SealedMode } from './extension.ts';
 import { ENVELOPE_MEMBER } from './locate.ts';
-import type { Bag, Family, Places, Role } from './shapes/neutral.ts';
+import type { Bag, Family, NeutralPart, Places, Role } from './shapes/neutral.ts';
 import { bagOf, textsOf } from './shapes/neutral.ts';
-import { writeArtifact, writeMessage, writePlainData } from './shapes/write.ts';
+import { writeArtifact, writeMessage } from './shapes/write.ts';
 
 /** One that was sealed. */
 export interface Sealed {
@@ -26,8 +26,8 @@ export function sealedMessage(
   sealed: Sealed,
   { role, places, mode, family }: { role: Role; places: Places; mode: SealedMode; family: Family },
 ): Bag {
-  const message = { messageId: sealed.id, role, parts: [], ...marks(mode) };
-  return { ...writeMessage(message, places, family), parts: [partOf(sealed, family)] };
+  const message = { messageId: sealed.id, role, parts: [partOf(sealed)], ...marks(mode) };
+  return writeMessage(message, places, family);
 }
 
 /** What it is called and what it is for stays inside. */
@@ -37,8 +37,7 @@ export function sealedArtifact(
   mode: SealedMode,
   family: Family,
 ): Bag {
-  const artifact = writeArtifact({ artifactId, parts: [], ...marks(mode) }, family);
-  return { ...artifact, parts: [partOf(sealed, family)] };
+  return writeArtifact({ artifactId, parts: [partOf(sealed)], ...marks(mode) }, family);
 }
 
 /** The original, with the envelope beside it. */
@@ -52,8 +51,8 @@ export function detached(given: Bag, sealed: Sealed): Bag {
   };
 }
 
-function partOf(sealed: Sealed, family: Family): Bag {
-  return writePlainData({ [ENVELOPE_MEMBER]: envelopeOf(sealed) }, 'application/json', family);
+function partOf(sealed: Sealed): NeutralPart {
+  return { data: { [ENVELOPE_MEMBER]: envelopeOf(sealed) }, mediaType: 'application/json' };
 }
 
 /** Hints for people and for servers that look for the extension; nobody believes them. */

@@ -7,7 +7,7 @@ import { SdlError } from '../../../src/transport.ts';
 /**
  * Beside the codes of the checks. `NOT_PROTECTED`: there is no envelope. `REQUEST_UNKNOWN`: it is not known what was
  * asked. `CONTENT_CHANGED`: not what was signed. `EVENT_REPEATED`, `EVENT_ORDER`, `EVENT_MISSING`: the numbers of the
- * events. `FOLLOWS_OTHER`: a request that came to another task than it goes on with. `ARTIFACT_MIXED`, `ARTIFACT_INCOMPLETE`: the updates of an artifact. `END_UNPROVEN`, `END_REPEATED`: none, or
+ * events. `ARTIFACT_MIXED`, `ARTIFACT_INCOMPLETE`: the updates of an artifact. `END_UNPROVEN`, `END_REPEATED`: none, or
  * more than one, says how the exchange came to rest. `STATE_CHANGED`: the path says another state than the agent.
  * `RECEIPT_MISMATCH`: the agent's word on all that it said is not what came.
  */
@@ -20,7 +20,6 @@ export type SealedFault =
   | 'EVENT_MISSING'
   | 'ARTIFACT_MIXED'
   | 'ARTIFACT_INCOMPLETE'
-  | 'FOLLOWS_OTHER'
   | 'END_UNPROVEN'
   | 'END_REPEATED'
   | 'STATE_CHANGED'

@@ -4,7 +4,6 @@
 import type { JsonObject, JsonValue } from '../../../src/codec/index.ts';
 import { isJsonArray, isJsonObject } from '../../../src/codec/index.ts';
 import { decodeBase64url, encodeBase64url } from '../../../src/security/index.ts';
-import type { Follows } from '../../../src/transport.ts';
 import type { Sha256 } from './digest.ts';
 import { chainNext, chainStart } from './digest.ts';
 import { SealedError } from './error.ts';
@@ -68,11 +67,6 @@ export class Exchange {
     this.agentId = agentId;
     this.strength = strength;
     this.places = places;
-  }
-
-  /** Does a request go on from where this one stands: from its last answer, or from the request while it has none? */
-  isFollowedBy({ req, n }: Follows): boolean {
-    return req === this.facts['req'] && n === (this.#isEnded ? this.#events : undefined);
   }
 
   /** An event. Its number counts only if `make` succeeds. */

@@ -9,8 +9,6 @@ export type { Strength } from './exchange.ts';
 export { Exchange } from './exchange.ts';
 export type { SealedCardOptions, SealedMode, SealedPeer } from './extension.ts';
 export { SEALED_EXTENSION, sealedCardExtension, sealedPeerOf } from './extension.ts';
-export type { Follows } from '../../../src/transport.ts';
-export type { FollowHandle } from './follows.ts';
 export type { RequestHandle } from './handle.ts';
 export type { OpenStreamOptions, OpenedEvent } from './open-stream.ts';
 export { openStream } from './open-stream.ts';

@@ -5,7 +5,6 @@ import { SdlError } from '../../../src/transport.ts';
 import { SEALED_EXTENSION } from './extension.ts';
 import type { Bag } from './shapes/neutral.ts';
 import { bagOf } from './shapes/neutral.ts';
-import { rawPartsOf } from './shapes/read.ts';
 
 /** The member of a data part that holds an envelope. */
 export const ENVELOPE_MEMBER = 'a2aSdl';
@@ -32,12 +31,6 @@ function envelopeIn(data: Bag | undefined, wrappersLeft: number): Bag | undefine
 /** The envelope that stands beside a message or an artifact in clear. */
 export function envelopeBeside(given: Bag): Bag | undefined {
   return whole(bagOf(bagOf(bagOf(given['metadata'])?.[SEALED_EXTENSION])?.['envelope']));
-}
-
-/** Of a message of any shape, inside or beside it. */
-export function envelopeOfMessage(given: Bag): Bag | undefined {
-  const inside = rawPartsOf(given).map(envelopeInPart);
-  return inside.find((one) => one !== undefined) ?? envelopeBeside(given);
 }
 
 /** A payload that is encrypted is null in clear, which not every wire can say: it travels without. */

@@ -5,9 +5,7 @@ import type { OpenedRequest } from '../../../src/transport.ts';
 import { SdlError } from '../../../src/transport.ts';
 import type { Carrier } from './carrier.ts';
 import { Exchange } from './exchange.ts';
-import { assertFollows } from './follows.ts';
 import { envelopeBeside, envelopeBytes, envelopeInPart } from './locate.ts';
-import type { OpenOptions } from './open-task.ts';
 import type { Opened, Verdicts } from './opened.ts';
 import { protectionOf } from './opened.ts';
 import type { Session } from './session.ts';
@@ -26,7 +24,6 @@ export async function openRequest(
   { family, messages }: Carrier,
   session: Session,
   verdicts: Verdicts,
-  follows: OpenOptions['follows'],
 ): Promise<Request> {
   const { given } = messages[0]!;
   const parts = rawPartsOf(given);
@@ -44,11 +41,7 @@ export async function openRequest(
       { bytes: envelopeBytes(envelope), contentTypes: CONTENT_TYPES, right: 'task.v1' },
       session.peers,
     );
-    const message = await takenOnce(request, () => {
-      // Who only shows it does not know the task.
-      if (!session.onlyLooks) assertFollows(request.follows, follows);
-      return wordsOf(request, inside === undefined ? given : undefined, session);
-    });
+    const message = await takenOnce(request, inside === undefined ? given : undefined, session);
     const strength = inside === undefined ? 'detached' : request.mode === 'sig' ? 'sig' : 'enc+sig';
     const places = placesOf(given);
     const opened = writeMessage(message, places, family);
@@ -58,13 +51,11 @@ export async function openRequest(
       from: request.agentId,
       message: opened,
       messages: [opened],
-      saidAt: ['message'],
       artifacts: [],
       isFinal: false,
       missing: [],
       problems: verdicts.problems,
       mode: strength,
-      ...(request.follows && { follows: request.follows }),
       exchange: new Exchange({ facts: request.facts, agentId: request.agentId, strength, places }),
     };
   } catch (thrown) {
@@ -74,18 +65,20 @@ export async function openRequest(
 }
 
 function plainRequest({ problems }: Verdicts): Request {
-  const nothing = { messages: [], saidAt: [], artifacts: [], missing: [] };
+  const nothing = { messages: [], artifacts: [], missing: [] };
   return { kind: 'request', protection: 'none', ...nothing, isFinal: false, problems };
 }
 
-/** A repeat is refused. What was changed or moved on the way has not used up the request that it was made of. */
+/** A repeat is refused. What was changed on the way has not used up the request that it was made of. */
 async function takenOnce(
-  { use }: OpenedRequest,
-  read: () => NeutralMessage,
+  request: OpenedRequest,
+  inClear: Bag | undefined,
+  session: Session,
 ): Promise<NeutralMessage> {
+  const { use } = request;
   if (use.kind === 'retry') throw new SdlError('REPLAYED', 'this request has come before');
   try {
-    const message = read();
+    const message = wordsOf(request, inClear, session);
     await use.complete(NOTHING);
     return message;
   } catch (thrown) {

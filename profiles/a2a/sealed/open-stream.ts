@@ -1,12 +1,11 @@
 // Owns the opening of a stream, event by event: every number has to come, in order, until the signed end. SPEC.md section
 // 22 (#sealed-numbers, #sealed-verdict).
 
-import type { Follows } from '../../../src/transport.ts';
 import type { Carrier } from './carrier.ts';
 import { carrierOf } from './carrier.ts';
 import type { Problem } from './error.ts';
 import type { OpenOptions } from './open-task.ts';
-import { assertState, requestsOf, toFollowOf } from './open-task.ts';
+import { assertState, requestsOf } from './open-task.ts';
 import type { Protection, SealedReceipt } from './opened.ts';
 import { Verdicts, protectionOf } from './opened.ts';
 import { AnswerOpener } from './opener.ts';
@@ -21,8 +20,6 @@ export interface OpenedEvent {
   readonly protection: Protection;
   /** What was said in words. */
   readonly messages: readonly object[];
-  /** Where each of them stood, such as `history[2]` or `status.message`. */
-  readonly saidAt: readonly string[];
   /** The artifacts that it is about, as far as they have come. */
   readonly artifacts: readonly object[];
   /** Signed by the agent: nothing follows. */
@@ -31,8 +28,6 @@ export interface OpenedEvent {
   /** As the path says. */
   readonly claimedState?: TaskStateName;
   readonly receipt?: SealedReceipt;
-  /** What a further message to the task goes on from by now. For `follows` of {@link sealMessage}; plain JSON. */
-  readonly toFollow?: Follows;
   /** Of this event. */
   readonly problems: readonly Problem[];
 }
@@ -100,17 +95,16 @@ async function take(
     ({ given }) => opener.artifact(textOf(given['artifactId']) ?? '') ?? [],
   );
   const seen = new Set([...shown, ...settled]);
-  const said = opener.words.slice(before.words);
   return {
     protection: protectionOf(opener.strengths.slice(before.strengths), opener.plain - plain),
-    messages: said.map(({ message, places }) => writeMessage(message, places, family)),
-    saidAt: said.map(({ where }) => where),
+    messages: opener.words
+      .slice(before.words)
+      .map(({ message, places }) => writeMessage(message, places, family)),
     artifacts: [...seen].map((artifact) => writeArtifact(artifact, family)),
     isFinal: end !== undefined,
     ...(state !== undefined && { state }),
     ...(claimedState !== undefined && { claimedState }),
     ...(end?.receipt && { receipt: end.receipt }),
-    ...toFollowOf({ kind }, opener),
     problems: [],
   };
 }

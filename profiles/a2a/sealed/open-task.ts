@@ -5,16 +5,15 @@ import type { OpenRequest } from '../../../src/message/index.ts';
 import type { Carrier } from './carrier.ts';
 import { carrierOf } from './carrier.ts';
 import { toSealedError } from './error.ts';
-import { envelopeBytes, envelopeOfMessage } from './locate.ts';
+import { envelopeBeside, envelopeBytes, envelopeInPart } from './locate.ts';
 import { openRequest } from './open-request.ts';
 import type { ArtifactOf, MessageOf, OpenPolicy, Opened } from './opened.ts';
 import { Verdicts, protectionOf } from './opened.ts';
 import { AnswerOpener } from './opener.ts';
-import type { RequestHandle } from './handle.ts';
 import type { SealedOptions, Session } from './session.ts';
-import { knownRequest, lookFor, rememberRequest, sessionFor } from './session.ts';
+import { sessionFor } from './session.ts';
 import type { Bag } from './shapes/neutral.ts';
-import { readRole } from './shapes/read.ts';
+import { rawPartsOf, readRole } from './shapes/read.ts';
 import type { TaskStateName } from './shapes/state.ts';
 import { isResting } from './shapes/state.ts';
 import { writeArtifact, writeMessage } from './shapes/write.ts';
@@ -25,11 +24,6 @@ export interface OpenOptions extends SealedOptions {
    * with it one task of ours cannot be shown for another. @default those of ours in the history of the task
    */
   readonly request?: object | readonly object[] | undefined;
-  /**
-   * At the agent, of a request: what the task to which it came was asked before, as {@link openTask} gave it; the last
-   * one, or all that are open. A request that goes on from anything else is refused. @default it began a task
-   */
-  readonly follows?: RequestHandle | readonly RequestHandle[] | undefined;
   /** The task was asked for with so many messages: others may not be in it. @default with all */
   readonly historyLength?: number | undefined;
   /** @default 'prefer' */
@@ -44,27 +38,12 @@ export async function openTask<T extends object>(
   taskOrMessage: T,
   options: OpenOptions,
 ): Promise<Opened<MessageOf<T>, ArtifactOf<T>>> {
-  return openIn(await sessionFor(options), taskOrMessage, options);
-}
-
-/** The same for who only shows it: whether a request has come before is neither asked nor remembered. */
-export async function lookAtTask<T extends object>(
-  taskOrMessage: T,
-  options: OpenOptions,
-): Promise<Opened<MessageOf<T>, ArtifactOf<T>>> {
-  return openIn(await lookFor(options), taskOrMessage, options);
-}
-
-async function openIn<T extends object>(
-  session: Session,
-  taskOrMessage: T,
-  options: OpenOptions,
-): Promise<Opened<MessageOf<T>, ArtifactOf<T>>> {
   const carrier = carrierOf(taskOrMessage);
   const { policy = 'prefer' } = options;
+  const session = await sessionFor(options);
   const verdicts = new Verdicts(policy);
   const opened = isRequest(carrier)
-    ? await openRequest(carrier, session, verdicts, options.follows)
+    ? await openRequest(carrier, session, verdicts)
     : await openAnswer(carrier, session, verdicts, options);
   return opened as Opened<MessageOf<T>, ArtifactOf<T>>;
 }
@@ -76,6 +55,11 @@ function isRequest({ kind, messages }: Carrier): boolean {
   return envelope === undefined
     ? readRole(first.given['role']) === 'user'
     : envelope['type'] === 'req';
+}
+
+function envelopeOfMessage(given: Bag): Bag | undefined {
+  const inside = rawPartsOf(given).map(envelopeInPart);
+  return inside.find((one) => one !== undefined) ?? envelopeBeside(given);
 }
 
 async function openAnswer(
@@ -94,10 +78,9 @@ async function openAnswer(
 /** Those that were given, else those in the history that we have signed. */
 export async function requestsOf(
   { asked }: Carrier,
-  session: Session,
+  { kit }: Session,
   { request, policy }: OpenOptions,
 ): Promise<OpenRequest[]> {
-  const { kit } = session;
   if (request === undefined) {
     if (policy === 'require') throw new TypeError('"request" is needed to require protection');
     const found = asked.map(envelopeOfMessage).filter((one) => one !== undefined);
@@ -109,14 +92,10 @@ export async function requestsOf(
   const given: readonly object[] = Array.isArray(request) ? request : [request];
   return Promise.all(
     given.map(async (message) => {
-      const known = knownRequest(session, message);
-      if (known !== undefined) return known;
       const envelope = envelopeOfMessage(message as Bag);
       if (envelope === undefined) throw new TypeError('"request" expected what sealMessage() gave');
       try {
-        const open = await kit.requestOf(envelopeBytes(envelope), 'given');
-        rememberRequest(session, message, open);
-        return open;
+        return await kit.requestOf(envelopeBytes(envelope), 'given');
       } catch (thrown) {
         throw toSealedError(thrown, 'request');
       }
@@ -150,25 +129,14 @@ function resultOf(
     ...(opener.strengths.length > 0 && { from: opener.readers.at(-1)!.request.agentId }),
     ...(messages.length > 0 && { message: messages.at(-1)! }),
     messages,
-    saidAt: opener.words.map(({ where }) => where),
     artifacts: opener.artifacts.map((artifact) => writeArtifact(artifact, family)),
     ...(state !== undefined && { state }),
     ...(claimedState !== undefined && { claimedState }),
     isFinal: end !== undefined,
-    ...toFollowOf(carrier, opener),
     missing: end?.missing ?? [],
     ...(end?.receipt && { receipt: end.receipt }),
     problems: verdicts.problems,
   };
-}
-
-/** An answer that is no task has nothing that goes on. */
-export function toFollowOf(
-  { kind }: Pick<Carrier, 'kind'>,
-  { readers }: AnswerOpener,
-): Pick<Opened, 'toFollow'> {
-  const last = kind === 'message' ? undefined : readers.at(-1);
-  return last === undefined ? {} : { toFollow: last.toFollow };
 }
 
 export function assertState(

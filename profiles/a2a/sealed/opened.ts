@@ -3,7 +3,6 @@
 
 import type { JsonObject } from '../../../src/codec/index.ts';
 import type { Receipt } from '../../../src/message/index.ts';
-import type { Follows } from '../../../src/transport.ts';
 import type { Problem } from './error.ts';
 import { SealedError, toSealedError } from './error.ts';
 import type { SealedCode } from './error.ts';
@@ -44,8 +43,6 @@ export interface Opened<M = unknown, A = unknown> {
   readonly message?: M;
   /** Everything that was said in words, in order; only what is proven. */
   readonly messages: readonly M[];
-  /** Where each of them stood, such as `history[2]` or `status.message`. */
-  readonly saidAt: readonly string[];
   /** Put together; only what is proven. */
   readonly artifacts: readonly A[];
   /** As the agent has signed it. @default it has signed none */
@@ -55,15 +52,11 @@ export interface Opened<M = unknown, A = unknown> {
   /** The agent has signed the end of the exchange: nothing follows. */
   readonly isFinal: boolean;
   readonly receipt?: SealedReceipt;
-  /** Of a task: what a further message to it goes on from. For `follows` of {@link sealMessage}; plain JSON. */
-  readonly toFollow?: Follows;
   /** Numbers of events that a stored task no longer has. Its result is whole all the same. */
   readonly missing: readonly number[];
   readonly problems: readonly Problem[];
   /** Of a request: how strong it was. */
   readonly mode?: Strength;
-  /** Of a request: what it goes on from. @default it begins something new */
-  readonly follows?: Follows;
   /** Of a request: what answers are sealed with. @default it was plain */
   readonly exchange?: Exchange;
 }

@@ -18,8 +18,6 @@ import { wordsBeside, wordsIn } from './words.ts';
 
 /** Words that are proven. */
 export interface OpenedWords {
-  /** Where they stood. */
-  readonly where: string;
   readonly message: NeutralMessage;
   readonly places: Places;
 }
@@ -117,7 +115,7 @@ export class AnswerOpener {
       return this.#opened(where, beside, 'detached', (answer, reader) => {
         const words = wordsBeside(answer, given, this.#session.kit.crypto.sha256);
         reader.takeMessage(answer);
-        return this.#say(words, given, where);
+        return this.#say(words, given);
       });
     }
     let last: OpenedWords | undefined;
@@ -128,7 +126,7 @@ export class AnswerOpener {
         last = await this.#opened(place, part, undefined, (answer, reader) => {
           const words = wordsIn(answer, 'agent');
           reader.takeMessage(answer);
-          return words && this.#say(words, given, where);
+          return words && this.#say(words, given);
         });
       }
     }
@@ -165,8 +163,8 @@ export class AnswerOpener {
     }
   }
 
-  #say(message: NeutralMessage, given: Bag, where: string): OpenedWords {
-    const words = { where, message, places: placesOf(given) };
+  #say(message: NeutralMessage, given: Bag): OpenedWords {
+    const words = { message, places: placesOf(given) };
     this.words.push(words);
     return words;
   }

@@ -3,7 +3,6 @@
 
 import type { MessageKit, OpenRequest, OpenedAnswer } from '../../../src/message/index.ts';
 import { encodeBase64url } from '../../../src/security/index.ts';
-import type { Follows } from '../../../src/transport.ts';
 import { ARTIFACT_COVERS, chainNext, chainStart, digestPayload } from './digest.ts';
 import type { SealedFault } from './error.ts';
 import { SealedError } from './error.ts';
@@ -53,11 +52,6 @@ export class ExchangeReader {
     this.request = request;
     this.#kit = kit;
     this.isStream = isStream;
-  }
-
-  get toFollow(): Follows {
-    const req = encodeBase64url(this.request.inputHash!);
-    return this.#end === undefined ? { req } : { req, n: this.#end.n };
   }
 
   get hasEnded(): boolean {

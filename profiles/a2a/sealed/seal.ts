@@ -1,18 +1,18 @@
 // Owns how a message is sealed: a request to an agent, or an answer to one. SPEC.md section 22 (#sealed-message,
 // #sealed-detached).
 
+import type { JsonValue } from '../../../src/codec/index.ts';
 import type { KnownPeer } from '../../../src/message/index.ts';
 import { sayMessage } from './answer.ts';
+import type { Sealed } from './carry.ts';
 import { detached, sealedMessage } from './carry.ts';
 import { messageDigest, messageValue } from './digest.ts';
 import { toSealedError } from './error.ts';
 import type { Strength } from './exchange.ts';
-import type { FollowHandle } from './follows.ts';
-import { followsOf } from './follows.ts';
 import type { RequestHandle } from './handle.ts';
 import { exchangeOf } from './handle.ts';
 import type { SealedOptions } from './session.ts';
-import { agentIdOf, rememberRequest, sessionFor } from './session.ts';
+import { agentIdOf, sessionFor } from './session.ts';
 import type { Bag, NeutralMessage } from './shapes/neutral.ts';
 import { familyOf, placesOf, readMessage } from './shapes/read.ts';
 
@@ -24,11 +24,6 @@ export interface SealMessageOptions extends SealedOptions {
   readonly to?: KnownPeer | string | undefined;
   /** `detached` leaves it readable for everybody, and signs it. @default 'enc+sig'; of an answer as the request was */
   readonly mode?: Strength | undefined;
-  /**
-   * Of a request: the task with which it goes on, so that nobody can give it to another one. What was opened of the task
-   * last, or, where nothing was, the message of ours in it. @default it begins something new
-   */
-  readonly follows?: FollowHandle | undefined;
   /** The request that it answers, as {@link openTask} gave it. @default it is a request */
   readonly request?: RequestHandle | undefined;
   /** Of an answer: nothing else follows it. @default true */
@@ -63,26 +58,28 @@ async function sealRequest(
   message: NeutralMessage,
   options: SealMessageOptions,
 ): Promise<Bag> {
-  const { to, mode = 'enc+sig', lifetimeMs = DEFAULT_LIFETIME_MS, follows: handle } = options;
+  const { to, mode = 'enc+sig', lifetimeMs = DEFAULT_LIFETIME_MS } = options;
   if (message.role !== 'user') {
     throw new TypeError('"request" is missing: what an agent says answers something');
   }
   if (to === undefined) throw new TypeError('"to" is missing: whom is it for?');
   const session = await sessionFor(options, typeof to === 'string' ? undefined : to);
   const agentId = typeof to === 'string' ? to : agentIdOf(to);
-  const follows = handle && (await followsOf(handle, session.kit));
-  const isDetached = mode === 'detached';
-  const content = isDetached
-    ? { ct: 'a2a.digest.v1', payload: messageDigest(message, session.kit.crypto.sha256) }
-    : { ct: 'a2a.message.v1', payload: messageValue(message) };
-  const sealed = await session.kit.sealRequest(
-    { agentId, content, mode: isDetached ? 'sig' : mode, lifetimeMs, follows },
-    session.peers,
-  );
-  const family = familyOf(given);
-  const request = isDetached
-    ? detached(given, sealed)
-    : sealedMessage(sealed, { role: 'user', places: placesOf(given), mode, family });
-  rememberRequest(session, request, sealed.open);
-  return request;
+  const seal = (ct: string, payload: JsonValue, envelopeMode: 'sig' | 'enc+sig'): Promise<Sealed> =>
+    session.kit.sealRequest(
+      { agentId, content: { ct, payload }, mode: envelopeMode, lifetimeMs },
+      session.peers,
+    );
+  if (mode === 'detached') {
+    return detached(
+      given,
+      await seal('a2a.digest.v1', messageDigest(message, session.kit.crypto.sha256), 'sig'),
+    );
+  }
+  return sealedMessage(await seal('a2a.message.v1', messageValue(message), mode), {
+    role: 'user',
+    places: placesOf(given),
+    mode,
+    family: familyOf(given),
+  });
 }

@@ -6,36 +6,20 @@ import type {
   KnownPeers,
   MessageKit,
   MessageKitOptions,
-  OpenRequest,
 } from '../../../src/message/index.ts';
 import { createMessageKit, knownBundles, peerSource } from '../../../src/message/index.ts';
 import type { KeyBundle, OwnIdentity, PeerDirectory } from '../../../src/security/index.ts';
 
 /** What every function here takes. */
-export interface SealedOptions extends Omit<MessageKitOptions, 'identity' | 'onlyLooks'> {
+export interface SealedOptions extends Omit<MessageKitOptions, 'identity'> {
   /** Whose keys sign, and open what is for it. */
   readonly identity: OwnIdentity;
   /** Whom it knows: a peer book, or a list of entries, key bundles, identities or {@link SealedPeer}s. @default nobody */
   readonly peers?: KnownPeers | undefined;
 }
 
-/** By the message that was given to the program, so that it need not be read again for each answer. */
-const REQUESTS = new WeakMap<MessageKit, WeakMap<object, OpenRequest>>();
-
-export function rememberRequest({ kit }: Session, message: object, open: OpenRequest): void {
-  const known = REQUESTS.get(kit) ?? new WeakMap<object, OpenRequest>();
-  REQUESTS.set(kit, known);
-  known.set(message, open);
-}
-
-export function knownRequest({ kit }: Session, message: object): OpenRequest | undefined {
-  return REQUESTS.get(kit)?.get(message);
-}
-
 export interface Session {
   readonly kit: MessageKit;
-  /** What is opened was said to somebody else's task, and is only shown. */
-  readonly onlyLooks: boolean;
   readonly peers: PeerDirectory;
 }
 
@@ -48,30 +32,13 @@ const MOST_KITS = 16;
 
 /** @param to whom a message is for; it need not be among the peers. */
 export async function sessionFor(options: SealedOptions, to?: KnownPeer): Promise<Session> {
-  return sessionOf(options, false, to);
-}
-
-/** Of somebody who only looks at what is another's to judge. */
-export async function lookFor(options: SealedOptions): Promise<Session> {
-  return sessionOf(options, true);
-}
-
-async function sessionOf(
-  options: SealedOptions,
-  onlyLooks: boolean,
-  to?: KnownPeer,
-): Promise<Session> {
-  const kit = kitFor(options, onlyLooks);
+  const kit = kitFor(options);
   const { peers = NOBODY } = options;
   for (const known of to === undefined ? [peers] : [peers, [to]]) await learn(kit, known);
   const book = directoryOf(peers, kit);
-  if (to === undefined) return { kit, onlyLooks, peers: book };
+  if (to === undefined) return { kit, peers: book };
   const extra = directoryOf([to], kit);
-  return {
-    kit,
-    onlyLooks,
-    peers: { find: (agentId) => book.find(agentId) ?? extra.find(agentId) },
-  };
+  return { kit, peers: { find: (agentId) => book.find(agentId) ?? extra.find(agentId) } };
 }
 
 /** The id of whom a message is for. */
@@ -79,9 +46,9 @@ export function agentIdOf(to: KnownPeer): string {
   return 'agentId' in to ? to.agentId : to.bundle.agentId;
 }
 
-function kitFor(options: SealedOptions, onlyLooks: boolean): MessageKit {
+function kitFor(options: SealedOptions): MessageKit {
   const { identity, peers: _peers, ...given } = options;
-  const settings = { ...pick(given, identity), onlyLooks };
+  const settings = pick(given, identity);
   const known = KITS.get(identity) ?? [];
   const same = known.find((kit) => isSame(SETTINGS.get(kit)!, settings));
   if (same !== undefined) return same;
@@ -120,38 +87,6 @@ async function learn(kit: MessageKit, peers: KnownPeers): Promise<void> {
   }
 }
 
-/** Of a list, for as long as it is the same one with the same members. */
-interface KnownDirectory {
-  readonly members: readonly KnownPeer[];
-  readonly madeMs: number;
-  readonly directory: PeerDirectory;
-}
-
-const DIRECTORIES = new WeakMap<object, KnownDirectory>();
-/** Which keys of a bundle have begun to count is looked at as often. */
-const LOOK_AGAIN_MS = 1_000;
-
 function directoryOf(peers: KnownPeers, kit: MessageKit): PeerDirectory {
-  const nowMs = kit.now();
-  if (!isList(peers)) return peerSource(peers, nowMs).snapshot();
-  const known = DIRECTORIES.get(peers);
-  if (known !== undefined && isAsMade(known, peers, nowMs)) return known.directory;
-  const directory = peerSource(peers, nowMs).snapshot();
-  DIRECTORIES.set(peers, { members: [...peers], madeMs: nowMs, directory });
-  return directory;
-}
-
-function isList(peers: KnownPeers): peers is readonly KnownPeer[] {
-  return Array.isArray(peers);
-}
-
-function isAsMade(
-  { members, madeMs }: KnownDirectory,
-  peers: readonly KnownPeer[],
-  nowMs: number,
-): boolean {
-  const isOfNow = nowMs >= madeMs && nowMs - madeMs < LOOK_AGAIN_MS;
-  return (
-    isOfNow && members.length === peers.length && members.every((one, at) => one === peers[at])
-  );
+  return peerSource(peers, kit.now()).snapshot();
 }

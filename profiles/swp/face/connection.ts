@@ -54,8 +54,6 @@ export class SwpConnection {
   #desk: TaskDesk | undefined;
   #over: AbortController | undefined;
   #endsWhenIdle = false;
-  /** It has cost too much: nothing is read. */
-  #isHeld = false;
   #isClosed = false;
 
   constructor(socket: Socket, services: SwpServices, caller: SwpCaller) {
@@ -77,16 +75,6 @@ export class SwpConnection {
 
   destroy(): void {
     this.#socket.destroy();
-  }
-
-  hold(): void {
-    this.#isHeld = true;
-    if (!this.#isClosed) this.#pause();
-  }
-
-  goOn(): void {
-    this.#isHeld = false;
-    this.#onProgress();
   }
 
   readonly #read = (chunk: Uint8Array): void => {
@@ -216,9 +204,7 @@ export class SwpConnection {
   }
 
   #hasRoom(): boolean {
-    return (
-      !this.#isHeld && this.#beginning < MAX_BEGINNING && (this.#outbox?.waiting ?? 0) < MAX_WAITING
-    );
+    return this.#beginning < MAX_BEGINNING && (this.#outbox?.waiting ?? 0) < MAX_WAITING;
   }
 
   /** A frame that is not read on cannot become complete: its time stands still. */
@@ -247,9 +233,6 @@ export class SwpConnection {
       from: this.#caller.known.principal.id,
       ...(taskId !== undefined && { taskId }),
     });
-    const { known, peer } = this.#caller;
-    // Who has proven who it is drops out by the number of its faults.
-    if (known.principal.scheme === 'none') peer.account?.charge('junk');
     this.#drops += 1;
     if (refusal.closes || this.#drops >= settings.maxDrops) this.#close();
   }

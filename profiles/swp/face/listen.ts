@@ -7,10 +7,9 @@ import { createServer, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { createServer as createTlsServer } from 'node:tls';
 import { SdlError, toSdlError } from '../../../src/door/index.ts';
-import type { BudgetMeter, ListenContext, Listener, PeerFacts } from '../../../src/transport.ts';
+import type { ListenContext, Listener, PeerFacts } from '../../../src/transport.ts';
 import { LiveSet } from '../../../transports/net/live-set.ts';
-import { meterOf } from '../../../transports/net/meter.ts';
-import { networkOf } from '../../../transports/net/network.ts';
+import { plainAddress } from '../../../transports/net/peer-facts.ts';
 import { listenAtPath } from '../../../transports/net/socket-file.ts';
 import { serverTls, verifiedCertificate } from '../../../transports/net/tls.ts';
 import { FACE } from './asked.ts';
@@ -22,8 +21,6 @@ import { Turns } from './turns.ts';
 
 /** Clients of a Unix socket have no address of their own. */
 const LOCAL = 'local';
-/** It has closed already. */
-const GONE = 'gone';
 const SOCKET_MODE = 0o600;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
@@ -71,7 +68,6 @@ function serverFor(address: SwpAddress, gate: Gate): Server {
 
 class Gate {
   readonly #services: SwpServices;
-  readonly #meter: BudgetMeter;
   readonly #live = new LiveSet<SwpConnection>();
   readonly #perAddress = new Map<string, number>();
   #count = 0;
@@ -79,7 +75,6 @@ class Gate {
 
   constructor(services: SwpServices) {
     this.#services = services;
-    this.#meter = services.context.budget.meter('swp_connections', () => ({ all: this.#count }));
   }
 
   /** A certificate that was shown and does not hold is worse than none. */
@@ -93,49 +88,35 @@ class Gate {
 
   async meet(socket: Socket, isLocalOwner: boolean): Promise<void> {
     socket.on('error', (error: NodeJS.ErrnoException) => this.#onSocketError(socket, error));
-    const address = isLocalOwner ? LOCAL : addressOf(socket);
+    const address = isLocalOwner ? LOCAL : plainAddress(socket.remoteAddress);
     if (this.#isClosing) {
       socket.destroy();
       return;
     }
     if (!this.#hasRoomFor(address, isLocalOwner)) {
-      this.#meter.refused(isLocalOwner ? 'operator' : 'stranger');
       const error = new SdlError('LIMIT_RATE', 'there are too many connections');
       this.#refuse(socket, 'RATE_LIMIT_EXCEEDED', error);
       return;
     }
     this.#enter(address, socket);
     const certificate = verifiedCertificate(socket);
-    const account = meterOf(this.#services.context).open(address, {
-      hold: () => connection?.hold(),
-      goOn: () => connection?.goOn(),
-      end: () => socket.destroy(),
-    });
-    socket.once('close', () => account.close());
-    let connection: SwpConnection | undefined;
     const peer: PeerFacts = {
       transport: FACE,
       address,
-      account,
       ...(certificate !== undefined && { certificate }),
     };
     try {
-      // Nothing is looked at for who has cost too much.
-      if (account.isHeld) await account.released();
-      if (account.hasEnded) return;
       const known = await this.#services.context.authenticate({
         face: FACE,
         address,
-        account,
         ...(certificate !== undefined && { certificate }),
         ...(isLocalOwner && { isLocalOwner }),
       });
       if (socket.destroyed) return;
-      const served = new SwpConnection(socket, this.#services, { known, peer });
-      connection = served;
-      this.#live.add(served);
-      socket.once('close', () => this.#live.delete(served));
-      if (this.#isClosing) served.drain();
+      const connection = new SwpConnection(socket, this.#services, { known, peer });
+      this.#live.add(connection);
+      socket.once('close', () => this.#live.delete(connection));
+      if (this.#isClosing) connection.drain();
     } catch (thrown) {
       const error = toSdlError(thrown);
       const isOwnFault = error.code === 'INTERNAL' || error.code === 'UNAVAILABLE';
@@ -143,9 +124,7 @@ class Gate {
     }
   }
 
-  /** Before anybody has asked who it is. */
   turnAway(socket: Socket, words: string): void {
-    meterOf(this.#services.context).guest(addressOf(socket)).charge('early');
     this.#refuse(socket, 'SECURITY_POLICY', new SdlError('UNAUTHENTICATED', words));
   }
 
@@ -182,10 +161,6 @@ class Gate {
       else this.#perAddress.set(address, left);
     });
   }
-}
-
-function addressOf({ remoteAddress = GONE }: Socket): string {
-  return networkOf(remoteAddress);
 }
 
 async function bind(

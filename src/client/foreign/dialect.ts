@@ -3,9 +3,6 @@
 
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import type { Limits } from '../../limits.ts';
-import type { PeerSource } from '../../message/peers.ts';
-import type { OwnIdentity } from '../../security/identity/own-identity.ts';
-import type { Store } from '../../stores/store.ts';
 import type { Artifact, ArtifactPiece } from '../../tasks/artifact.ts';
 import type { Message, MessageContent } from '../../tasks/message.ts';
 import type { TaskFailure, TaskState } from '../../tasks/task.ts';
@@ -28,12 +25,6 @@ export interface DialectContext {
   readonly limits: Limits;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Who speaks; none where the client has no identity. */
-  readonly identity?: () => OwnIdentity;
-  /** Whom the client knows. */
-  readonly peers: PeerSource;
-  /** What is learned of agents is kept here. @default nothing outlives the client */
-  readonly store?: Store;
   /** Aborts when the client is closed: what is under way ends. */
   readonly signal: AbortSignal;
 }
@@ -53,8 +44,6 @@ export interface ForeignTask {
   readonly artifacts: readonly Artifact[];
   readonly history: readonly Message[];
   readonly metadata?: JsonObject;
-  /** From end to end, such as `sealed` or `none`, where the dialect can be protected. */
-  readonly protection?: string;
 }
 
 /** The task after something happened to it. */

@@ -9,13 +9,14 @@ import type { ForeignAgent, ForeignSkill, ForeignStep, ForeignTask } from './dia
 import type { ExchangeOptions } from '../exchange.ts';
 import { abortError, deadlineOf } from '../exchange.ts';
 import { cannotSay, givenTask } from './request.ts';
-import { foreignAnswer, foreignDocument, foreignSummary, foreignTask, foreignUpdate } from './task.ts';
+import { foreignAnswer, foreignDocument, foreignSummary, foreignUpdate } from './task.ts';
 import type { ListTasksOptions, RemoteTasks } from '../remote-tasks.ts';
 import { pageOf } from '../remote-tasks.ts';
 import { replyOf, wordsOf } from '../said-words.ts';
 import type { TaskInput } from '../task-content.ts';
 import type { TaskOptions } from '../task-exchange.ts';
 import type { RemoteTask, TaskUpdate } from '../task-update.ts';
+import { taskOf } from '../task-update.ts';
 
 /** Where a lost connection is waited for by default, as for tasks over envelopes. */
 const MAX_AWAY_MS = 5_000;
@@ -123,7 +124,7 @@ export function createForeignTasks(open: OpenForeign, dialect: string): RemoteTa
       const how = { ...howOf(options), ...(historyLength !== undefined && { historyLength }) };
       const task = await (await open()).get(id, how);
       const document = foreignDocument(task);
-      return foreignTask(task, request ? { ...document, ...requestIn(task) } : document);
+      return taskOf(request ? { ...document, ...requestIn(task) } : document);
     },
     async list(options = {}) {
       const how = howOf(options);
@@ -167,7 +168,7 @@ export function createForeignTasks(open: OpenForeign, dialect: string): RemoteTa
 }
 
 function remote(task: ForeignTask): RemoteTask {
-  return foreignTask(task, foreignDocument(task));
+  return taskOf(foreignDocument(task));
 }
 
 /** What was asked, in the form in which it can be asked again. */

@@ -10,17 +10,12 @@ import type { ArtifactPiece } from '../../tasks/artifact.ts';
 import type { Message } from '../../tasks/message.ts';
 import { writeMessage } from '../../tasks/part-json.ts';
 import type { ForeignStep, ForeignTask } from './dialect.ts';
-import type { RemoteTask, TaskUpdate } from '../task-update.ts';
+import type { TaskUpdate } from '../task-update.ts';
 import { taskOf } from '../task-update.ts';
 import { artifactsIn } from '../told-artifact.ts';
 
 const WAITING: ReadonlySet<string> = new Set(['input-required', 'auth-required']);
 const FAILED: ReadonlySet<string> = new Set(['failed', 'rejected']);
-
-/** As the client tells it, by a document. */
-export function foreignTask({ protection }: ForeignTask, document: JsonObject): RemoteTask {
-  return { ...taskOf(document), ...(protection !== undefined && { protection }) };
-}
 
 /** All that is known of it. */
 export function foreignDocument(task: ForeignTask): JsonObject {
@@ -34,7 +29,7 @@ export function foreignDocument(task: ForeignTask): JsonObject {
 }
 
 /** Without its output. */
-function progressDocument({ id, contextId, status, history, protection }: ForeignTask): JsonObject {
+function progressDocument({ id, contextId, status, history }: ForeignTask): JsonObject {
   const { state, message, at } = status;
   const asked = history.find(({ role }) => role === 'user');
   return {
@@ -47,7 +42,6 @@ function progressDocument({ id, contextId, status, history, protection }: Foreig
     },
     ...(message !== undefined && wordsOf(state, message)),
     ...failureOf(status),
-    ...(protection !== undefined && { protection }),
   };
 }
 
@@ -78,7 +72,7 @@ function failureOf({ state, message, failure }: ForeignTask['status']): JsonObje
 
 /** A task in a list. */
 export function foreignSummary(task: ForeignTask): JsonObject {
-  const { id, contextId, status, protection } = task;
+  const { id, contextId, status } = task;
   const { status: state, goal, progress, error } = progressDocument(task);
   return {
     ...(id !== undefined && { id }),
@@ -88,18 +82,17 @@ export function foreignSummary(task: ForeignTask): JsonObject {
     ...(progress !== undefined && { progress }),
     ...(error !== undefined && { error }),
     ...(status.at !== undefined && { updated: formatTimestamp(status.at) }),
-    ...(protection !== undefined && { protection }),
   };
 }
 
 /** @param before the task as it was, for what a piece continues. */
 export function foreignUpdate(step: ForeignStep, before: ForeignTask | undefined): TaskUpdate {
   const { task, piece, isWhole = false } = step;
-  if (isWhole) return { ...foreignTask(task, foreignDocument(task)), isWhole, isAnswer: false };
+  if (isWhole) return { ...taskOf(foreignDocument(task)), isWhole, isAnswer: false };
   const { items, refs } =
     piece === undefined ? {} : piecePayload(placed(piece, before, task), true);
   return {
-    ...foreignTask(task, progressDocument(task)),
+    ...taskOf(progressDocument(task)),
     artifacts: artifactsIn(items, refs),
     isWhole,
     isAnswer: false,
@@ -107,7 +100,7 @@ export function foreignUpdate(step: ForeignStep, before: ForeignTask | undefined
 }
 
 export function foreignAnswer(task: ForeignTask): TaskUpdate {
-  return { ...foreignTask(task, foreignDocument(task)), isWhole: true, isAnswer: true };
+  return { ...taskOf(foreignDocument(task)), isWhole: true, isAnswer: true };
 }
 
 /** Where the parts stand in the artifact after it. */

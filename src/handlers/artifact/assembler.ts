@@ -1,8 +1,6 @@
 // Owns items that come in chunks: put together per sender, in any order, within bounds of number, size and time.
 // SPEC.md section 9 (#content-types).
 
-import type { ShareClass } from '../../budget/index.ts';
-import { Pool, RESOURCES } from '../../budget/index.ts';
 import { equalBytes } from '../../crypto/bytes.ts';
 import { SdlError } from '../../errors.ts';
 import type { ContentHash } from '../../schema/content-hash.ts';
@@ -20,24 +18,14 @@ export interface ArtifactAssemblerOptions {
   readonly maxOpenPerSender?: number;
   /** What all chunks that wait for others may cost: their bytes, and 128 each. @default 268435456 */
   readonly maxWaitingBytes?: number;
-  /** The same of one sender. @default three eighths of `maxWaitingBytes` */
-  readonly maxWaitingBytesPerSender?: number;
-  /** Counts them. @default one with these bounds */
-  readonly pool?: Pool;
   /** From the first chunk to come to the last one. @default 600000 */
   readonly maxWaitMs?: number;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
 }
 
-/** Who sends an item, and out of whose share its chunks wait. */
-export interface ArtifactSender {
-  readonly id: string;
-  readonly share: ShareClass;
-}
-
 interface OpenItem {
-  readonly sender: ArtifactSender;
+  readonly sender: string;
   readonly untilMs: number;
   readonly chunks: Map<number, Uint8Array>;
   bytes: number;
@@ -53,34 +41,29 @@ const DEFAULTS = {
   maxItemBytes: 67_108_864,
   maxChunks: 10_000,
   maxOpenPerSender: 16,
-  maxWaitingBytes: RESOURCES.chunks.bound,
+  maxWaitingBytes: 268_435_456,
   maxWaitMs: 600_000,
-};
+} as const;
 
 export class ArtifactAssembler {
-  readonly #limits: typeof DEFAULTS;
-  readonly #pool: Pool;
+  readonly #limits: Required<Omit<ArtifactAssemblerOptions, 'now'>>;
   readonly #now: () => number;
   /** In the order in which they were begun, and so in the order in which their time is up. */
   readonly #open = new Map<string, OpenItem>();
   readonly #openBySender = new Map<string, number>();
+  #waitingBytes = 0;
 
-  constructor({ now = Date.now, pool, ...options }: ArtifactAssemblerOptions = {}) {
-    const { maxWaitingBytesPerSender, ...limits } = options;
+  constructor({ now = Date.now, ...limits }: ArtifactAssemblerOptions = {}) {
     this.#limits = { ...DEFAULTS, ...limits };
     for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
       checkInteger(name, this.#limits[name], 1);
     }
     this.#now = now;
-    const { maxWaitingBytes: bound } = this.#limits;
-    const perOwner = maxWaitingBytesPerSender ?? Math.ceil((bound * 3) / 8);
-    this.#pool = pool ?? new Pool(RESOURCES.chunks, { bound, perOwner });
   }
 
   /** What the chunks that wait for others cost: their bytes, and 128 each. */
   get waitingBytes(): number {
-    const { operator, known, stranger } = this.#pool.used;
-    return operator + known + stranger;
+    return this.#waitingBytes;
   }
 
   /** Items of a sender that are not whole yet. */
@@ -94,11 +77,11 @@ export class ArtifactAssembler {
    * comes twice changes nothing. Throws PAYLOAD_INVALID for chunks that contradict each other or the digest, LIMIT_BYTES
    * and LIMIT_ARRAY for an item that is too large, each of which drops the item, and LIMIT_RATE when too much waits.
    */
-  add(sender: ArtifactSender, item: ArtifactItem): ArtifactItem | undefined {
+  add(sender: string, item: ArtifactItem): ArtifactItem | undefined {
     const { chunk, bytes, name } = item;
     if (chunk === undefined || bytes === undefined) return item;
     this.#dropLate();
-    const key = JSON.stringify([sender.id, name]);
+    const key = JSON.stringify([sender, name]);
     const open = this.#open.get(key) ?? this.#begin(key, sender);
     if (this.#isRepeated(open, item)) return undefined;
     const refusal = this.#refusalOf(open, chunk, bytes.length);
@@ -113,15 +96,15 @@ export class ArtifactAssembler {
     return wholeItem(item, open);
   }
 
-  #begin(key: string, sender: ArtifactSender): OpenItem {
-    const count = this.#openBySender.get(sender.id) ?? 0;
+  #begin(key: string, sender: string): OpenItem {
+    const count = this.#openBySender.get(sender) ?? 0;
     if (count >= this.#limits.maxOpenPerSender) {
       throw new SdlError('LIMIT_RATE', 'the sender has too many artifacts that are not complete');
     }
     const untilMs = this.#now() + this.#limits.maxWaitMs;
     const open: OpenItem = { sender, untilMs, chunks: new Map(), bytes: 0, highestIndex: -1 };
     this.#open.set(key, open);
-    this.#openBySender.set(sender.id, count + 1);
+    this.#openBySender.set(sender, count + 1);
     return open;
   }
 
@@ -133,11 +116,11 @@ export class ArtifactAssembler {
   }
 
   #refusalOf(
-    { sender, chunks, end, bytes, highestIndex }: OpenItem,
+    { chunks, end, bytes, highestIndex }: OpenItem,
     { index, digest }: ArtifactChunk,
     length: number,
   ): SdlError | undefined {
-    const { maxChunks, maxItemBytes } = this.#limits;
+    const { maxChunks, maxItemBytes, maxWaitingBytes } = this.#limits;
     if (index >= maxChunks) return limit('LIMIT_ARRAY', maxChunks);
     if (bytes + length > maxItemBytes) return limit('LIMIT_BYTES', maxItemBytes);
     if (chunks.has(index)) return misfit('a chunk came twice with different content');
@@ -146,9 +129,8 @@ export class ArtifactAssembler {
     if (lastIndex !== undefined && Math.max(index, highestIndex) > lastIndex) {
       return misfit('a chunk comes after the last one');
     }
-    const cost = length + CHUNK_COST;
-    const { id, share } = sender;
-    return this.#pool.hasRoom(id, share, cost) ? undefined : this.#pool.refuse(share);
+    if (this.#waitingBytes + length + CHUNK_COST <= maxWaitingBytes) return undefined;
+    return new SdlError('LIMIT_RATE', 'too many chunks wait for others');
   }
 
   #keep(open: OpenItem, { index, digest }: ArtifactChunk, bytes: Uint8Array): void {
@@ -156,7 +138,7 @@ export class ArtifactAssembler {
     open.chunks.set(index, bytes);
     open.bytes += bytes.length;
     open.highestIndex = Math.max(open.highestIndex, index);
-    this.#pool.take(open.sender.id, open.sender.share, bytes.length + CHUNK_COST);
+    this.#waitingBytes += bytes.length + CHUNK_COST;
   }
 
   #dropLate(): void {
@@ -169,11 +151,10 @@ export class ArtifactAssembler {
 
   #drop(key: string, { sender, bytes, chunks }: OpenItem): void {
     this.#open.delete(key);
-    const { id, share } = sender;
-    this.#pool.give(id, share, bytes + chunks.size * CHUNK_COST);
-    const left = this.#openBySender.get(id)! - 1;
-    if (left === 0) this.#openBySender.delete(id);
-    else this.#openBySender.set(id, left);
+    this.#waitingBytes -= bytes + chunks.size * CHUNK_COST;
+    const left = this.#openBySender.get(sender)! - 1;
+    if (left === 0) this.#openBySender.delete(sender);
+    else this.#openBySender.set(sender, left);
   }
 }
 

@@ -31,13 +31,13 @@ export function createArtifactHandler(options: ArtifactOptions): ContentHandler 
     ct: 'artifact.v1',
     async handle(payload, context) {
       const { items: itemList, refs: refList } = payload as unknown as ArtifactPayload;
-      const sender = { id: context.peer.agentId, share: context.share };
+      const sender = context.peer.agentId;
       const refs = readRefs(refList);
       const items = readItems(itemList)
         .map((item) => assembler.add(sender, item))
         .filter((item) => item !== undefined);
       if (items.length > 0 || refs.length > 0) await onArtifacts({ items, refs }, context);
-      return acknowledge(context, { items: items.length, open: assembler.openItems(sender.id) });
+      return acknowledge(context, { items: items.length, open: assembler.openItems(sender) });
     },
   };
 }

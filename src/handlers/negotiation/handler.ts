@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '../../codec/value.ts';
 import type { ContentHandler, RequestContext } from '../../content.ts';
-import type { LiveRights } from '../../door/rights.ts';
+import type { Rights } from '../../door/rights.ts';
 import type { SecurityMode } from '../../envelope/types.ts';
 import { joinModes } from '../../security/message/mode.ts';
 import type { Peer } from '../../security/peers/peer.ts';
@@ -25,7 +25,7 @@ export interface NegotiationOptions {
   /** Every content type that is handled. */
   readonly contentTypes: () => readonly string[];
   readonly tools: ToolRegistry;
-  readonly rights: LiveRights;
+  readonly rights: Rights;
   readonly implementation: Implementation;
   /** @default all versions */
   readonly versions?: VersionPolicy;

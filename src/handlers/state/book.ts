@@ -1,7 +1,5 @@
 // Owns the state documents that peers change here, each of one agent, kept in the store. SPEC.md section 9 (#state, #state-base).
 
-import type { BudgetMeter, ShareClass } from '../../budget/index.ts';
-import { RESOURCES } from '../../budget/index.ts';
 import { encodeBase64url } from '../../codec/base64url.ts';
 import { writeJcs } from '../../codec/canonical-jcs.ts';
 import { readJson } from '../../codec/json/read.ts';
@@ -23,18 +21,8 @@ export interface StateBookOptions {
   readonly maxPerAgent?: number;
   /** How long a document stays after its last change. @default 2592000000 (30 days) */
   readonly retentionMs?: number;
-  /** The same of a stranger's. @default 86400000 (a day) */
-  readonly strangersRetentionMs?: number;
-  /** Told what is refused. @default nobody is */
-  readonly meter?: BudgetMeter;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
-}
-
-/** Whose document it is, and whose share of the documents it uses. */
-interface StateOwner {
-  readonly id: string;
-  readonly share: ShareClass;
 }
 
 export interface StateBook {
@@ -44,11 +32,7 @@ export interface StateBook {
    * Applies a `state.v1` payload for good. Throws STATE_BASE, STATE_PATCH, and LIMIT_RATE when the agent has as many
    * documents as it may.
    */
-  readonly apply: (
-    owner: StateOwner,
-    name: string,
-    payload: StatePayload,
-  ) => Promise<StateDocument>;
+  readonly apply: (agentId: string, name: string, payload: StatePayload) => Promise<StateDocument>;
 }
 
 const SPACE = 'state';
@@ -64,13 +48,10 @@ const STORED: Partial<Limits> = {
 };
 
 export function createStateBook(options: StateBookOptions): StateBook {
-  const { store, meter, now = Date.now, retentionMs = 2_592_000_000 } = options;
-  const { maxPerAgent = RESOURCES.state.perOwner, strangersRetentionMs = 86_400_000 } = options;
+  const { store, maxPerAgent = 100, retentionMs = 2_592_000_000, now = Date.now } = options;
   checkInteger('maxPerAgent', maxPerAgent, 1);
   checkInteger('retentionMs', retentionMs, 1);
-  checkInteger('strangersRetentionMs', strangersRetentionMs, 1);
-  const all = RESOURCES.state.bound;
-  const quota = new AgentQuota(store, SPACE, { perAgent: maxPerAgent, all, meter });
+  const quota = new AgentQuota(store, SPACE, maxPerAgent);
 
   return {
     async get(agentId, name) {
@@ -78,7 +59,7 @@ export function createStateBook(options: StateBookOptions): StateBook {
       return entry === undefined ? INITIAL_STATE : readDocument(entry.value);
     },
 
-    async apply({ id: agentId, share }, name, payload) {
+    async apply(agentId, name, payload) {
       const key = keyOf(agentId, name);
       for (;;) {
         const entry = await store.get(SPACE, key);
@@ -87,11 +68,10 @@ export function createStateBook(options: StateBookOptions): StateBook {
           payload,
         );
         const value = writeJson(next.value);
-        const kept = share === 'stranger' ? strangersRetentionMs : retentionMs;
-        const expiresAt = now() + Math.min(kept, retentionMs);
+        const expiresAt = now() + retentionMs;
         const written =
           entry === undefined
-            ? await quota.write(agentId, share, (index) =>
+            ? await quota.write(agentId, (index) =>
                 store.put(SPACE, key, value, { ifVersion: 0, expiresAt, index }),
               )
             : await store.put(SPACE, key, value, {
@@ -100,10 +80,7 @@ export function createStateBook(options: StateBookOptions): StateBook {
                 index: entry.index,
               });
         if (written === undefined) {
-          throw new SdlError(
-            'LIMIT_RATE',
-            'the agent, or agents of its class together, have too many state documents',
-          );
+          throw new SdlError('LIMIT_RATE', 'the agent has too many state documents');
         }
         if (written.ok) return next;
         // Another message changed the document first, so this one is checked again against the new state.

@@ -30,11 +30,7 @@ export function createStateHandler({ book, onChange }: StateOptions): ContentHan
     async handle(value, context) {
       const payload = value as unknown as StateMessage;
       const name = nameOf(payload.doc);
-      const document = await book.apply(
-        { id: context.peer.agentId, share: context.share },
-        name,
-        payload,
-      );
+      const document = await book.apply(context.peer.agentId, name, payload);
       await onChange?.({ name, document }, context);
       return {
         ct: 'state.v1',

@@ -56,7 +56,7 @@ async function* answer(
   try {
     for await (const step of stepsOf(tasks, walkOf(call, patience.signal), begun.id)) {
       if (updates === undefined) {
-        updates = new TaskUpdates(step.task, takesParts, step.task.generation);
+        updates = new TaskUpdates(step.task, takesParts);
         continue;
       }
       const answerTo = updates.tell(step);
@@ -99,7 +99,7 @@ async function* eventsAgain(
   let held: (() => Answer) | undefined;
   for await (const step of stepsOf(tasks, walkOf(call, signal), id)) {
     if (updates === undefined) {
-      updates = new TaskUpdates(step.task, takesParts, step.task.generation);
+      updates = new TaskUpdates(step.task, takesParts);
       continue;
     }
     if (held !== undefined) yield held();
@@ -118,8 +118,6 @@ async function* eventsAgain(
   return undefined;
 }
 
-const NOT_FOLLOWED: ReadonlySet<string> = new Set(['TASK_UNKNOWN', 'LIMIT_RATE']);
-
 const nothing: TellSent = () => undefined;
 
 async function startTask(
@@ -136,10 +134,7 @@ async function startTask(
   }
 }
 
-/**
- * From the first event on, because each patch starts from what came before. None of a task that is not there, and none
- * where too many wait already: then the answer is the task as it is, and its sender can ask again.
- */
+/** From the first event on, because each patch starts from what came before. None of a task that is not there. */
 async function* stepsOf(
   tasks: TaskService,
   call: CallContext,
@@ -148,7 +143,7 @@ async function* stepsOf(
   try {
     yield* tasks.follow(call, id, 0);
   } catch (thrown) {
-    if (!(thrown instanceof SdlError && NOT_FOLLOWED.has(thrown.code))) throw thrown;
+    if (!(thrown instanceof SdlError) || thrown.code !== 'TASK_UNKNOWN') throw thrown;
   }
   return undefined;
 }

@@ -18,19 +18,14 @@ type Told = () => StateDocument;
 
 export class TaskUpdates {
   readonly #takesParts: boolean;
-  readonly #before: number;
   #task: Task;
   #progress: JsonObject | undefined;
   #told: Told = () => INITIAL_STATE;
 
-  /**
-   * @param task as it was before what is told.
-   * @param before the event of the next generation is the first of the exchange.
-   */
-  constructor(task: Task, takesParts: boolean, before = 0) {
+  /** @param task as it was before what is told. */
+  constructor(task: Task, takesParts: boolean) {
     this.#task = task;
     this.#takesParts = takesParts;
-    this.#before = before;
     this.#progress = progressOf(task.status);
   }
 
@@ -56,8 +51,7 @@ export class TaskUpdates {
   /** All of the task, for who has seen nothing of it. */
   tellWhole(): () => Answer {
     this.#told = () => INITIAL_STATE;
-    const told = this.#tellState(wholeDocument, false);
-    return () => ({ ...told(), number: 1 });
+    return this.#tellState(wholeDocument, false);
   }
 
   get #form(): DocumentForm {
@@ -71,7 +65,6 @@ export class TaskUpdates {
       ct: 'artifact.v1',
       payload: piecePayload(piece, takesParts),
       generation,
-      number: generation - this.#before,
       isEvent: true,
     });
   }
@@ -88,7 +81,6 @@ export class TaskUpdates {
       ct: 'state.v1',
       payload: { ...makeState(from(), to().value) },
       generation: task.generation,
-      number: task.generation - this.#before,
       isEvent: true,
     });
   }

@@ -7,7 +7,7 @@ import type { TaskService } from '../../door/service.ts';
 import type { TellSent } from '../../door/witness.ts';
 import type { TaskStep } from '../../tasks/event.ts';
 import { isResting, isTerminal } from '../../tasks/task.ts';
-import { explicitAnswer } from '../answer.ts';
+import { answer } from '../answer.ts';
 import type { Tool, ToolContext } from '../tools/tool.ts';
 import { defineTool } from '../tools/tool.ts';
 import { ownerIn, unknownTask } from './owner.ts';
@@ -45,7 +45,7 @@ async function* watch(
   const isWhole = args['whole'] === true;
   const now = await tasks.get(call, id, { ...ownerIn(args), includeArtifacts: false });
   if (now === undefined) throw unknownTask();
-  const after = Number(args['after'] ?? 0);
+  const after = Math.max(Number(args['after'] ?? 0), afterGeneration);
   // Without the whole task each patch starts from what came before, so all of it is gone through.
   const from = isWhole ? Math.min(after, now.generation) : 0;
   let updates: TaskUpdates | undefined;
@@ -56,22 +56,20 @@ async function* watch(
   };
   for await (const step of tasks.follow(walkOf(call, signal), id, from, ownerIn(args))) {
     if (updates === undefined) {
-      updates = new TaskUpdates(step.task, isWhole, isWhole ? after - 1 : after);
+      updates = new TaskUpdates(step.task, isWhole);
       // The result tells all of a task that has ended.
-      if (!isWhole || isTerminal(step.task.status.state)) continue;
-      const tell = updates.tellWhole();
-      // Who goes on has it, unless the generation that it names may be that of this very event.
-      if (afterGeneration > from) continue;
-      tellSent(step);
-      yield explicitAnswer(tell());
+      if (isWhole && !isTerminal(step.task.status.state)) {
+        tellSent(step);
+        yield explicit(updates.tellWhole()());
+      }
       continue;
     }
     const tell = updates.tell(step);
     const { generation, status } = step.task;
-    const isNew = generation > Math.max(after, afterGeneration);
+    const isNew = generation > after;
     if (isNew) {
       tellSent(step);
-      yield explicitAnswer(tell());
+      yield explicit(tell());
     }
     // A caller that has already seen the task waiting wants the events after that, so only a new rest ends the watch.
     if (isNew && isResting(status.state) && generation >= now.generation) break;
@@ -80,4 +78,8 @@ async function* watch(
   if (updates === undefined || updates.task.generation < now.generation) throw unknownTask();
   if (!isTold) sent(call, { task: updates.task });
   return updates.document;
+}
+
+function explicit({ ct, payload, generation }: Answer): Answer {
+  return answer(ct, payload, generation);
 }

@@ -3,7 +3,7 @@
 
 import type { JsonObject, JsonValue } from '../../codec/value.ts';
 import type { Answer } from '../../content.ts';
-import type { LiveRights } from '../../door/rights.ts';
+import type { Rights } from '../../door/rights.ts';
 import { toErrorPayload } from '../../envelope/error-payload.ts';
 import { SdlError, toSdlError } from '../../errors.ts';
 import { plainText } from '../../tasks/plain-text.ts';
@@ -28,7 +28,7 @@ export interface ToolFailure {
 export interface ToolCallOptions {
   readonly tools: ToolRegistry;
   /** Asked at each call. */
-  readonly rights: LiveRights;
+  readonly rights: Rights;
   /** Learns of every call that failed, with the error as it was thrown. @default nothing */
   readonly onFailure?: (failure: ToolFailure) => void;
 }

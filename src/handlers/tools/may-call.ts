@@ -3,8 +3,8 @@
 
 import type { Asker } from '../../door/permission.ts';
 import { isAllowed } from '../../door/permission.ts';
-import type { LiveRights } from '../../door/rights.ts';
+import type { Rights } from '../../door/rights.ts';
 
-export function mayCall(tool: string, caller: Asker, rights: LiveRights, nowMs: number): boolean {
+export function mayCall(tool: string, caller: Asker, rights: Rights, nowMs: number): boolean {
   return isAllowed(rights, caller, { tool }, nowMs);
 }

@@ -1,5 +1,5 @@
 // Owns the bundles that an agent has had: by them a signature of a key that was rotated out still proves something. Each
-// is signed by the root key, so that it does not matter who could write where they are kept. SPEC.md section 10 (#key-bundle, #audit-start).
+// is signed by the root key, so that it does not matter who could write where they are kept. SPEC.md section 10 (#key-bundle).
 
 import { readJson } from '../../codec/json/read.ts';
 import { writeJson } from '../../codec/json/write.ts';
@@ -8,8 +8,6 @@ import { SdlError } from '../../errors.ts';
 import type { Store } from '../../stores/store.ts';
 import type { KeyBundle } from './key-bundle-shape.ts';
 import { verifyStoredBundle } from './key-bundle.ts';
-import type { OwnIdentity } from './own-identity.ts';
-import { thumbprint } from './thumbprint.ts';
 
 const SPACE = 'own-bundle';
 
@@ -18,19 +16,6 @@ export async function rememberBundle(store: Pick<Store, 'add'>, bundle: KeyBundl
   const index = { agent: bundle.agentId };
   const value = writeJson(bundle.document);
   await store.add(SPACE, `${bundle.agentId} ${bundle.seq}`, { value, index });
-}
-
-/** All keys, by kid, by which an agent knows what it has signed itself: those of now and those that it has had. */
-export async function ownSigningKeys(
-  store: Pick<Store, 'list'>,
-  { agentId, root, keys, formerKeys = [] }: OwnIdentity,
-  crypto: CryptoProvider,
-): Promise<Map<string, Uint8Array>> {
-  const own = await formerSigningKeys(store, agentId, crypto);
-  for (const { kid, publicKey } of formerKeys) own.set(kid, publicKey);
-  for (const { use, kid, key } of keys) if (use === 'sig') own.set(kid, key.publicKey);
-  if (root !== undefined) own.set(thumbprint('ed25519', root.publicKey), root.publicKey);
-  return own;
 }
 
 /** The signing keys of all bundles that this agent has had, by kid. What does not hold is passed over. */

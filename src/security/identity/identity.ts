@@ -1,5 +1,5 @@
 // Owns an identity with its secrets: root key, operational keys, signed bundle; making one and giving it new keys.
-// SPEC.md section 10 (#key-bundle, #unbound-key).
+// SPEC.md section 10 (#key-bundle).
 
 import type { CryptoProvider } from '../../crypto/provider.ts';
 import { chooseProvider } from '../../crypto/provider.ts';
@@ -23,8 +23,6 @@ export interface LocalIdentity {
   readonly bundle: KeyBundle;
   /** In the order of the bundle, the newest first. */
   readonly keys: readonly OperationalKey[];
-  /** Encryption keys for peers with the switch `unbound-enc`, in no bundle, the newest first. @default none */
-  readonly unboundKeys?: readonly OperationalKey[];
 }
 
 export interface IdentityOptions {
@@ -45,22 +43,11 @@ const DAY_MS = 86_400_000;
 const DEFAULT_LIFETIME_MS = 365 * DAY_MS;
 const DEFAULT_OVERLAP_MS = 7 * DAY_MS;
 
-/** A fresh root key, one signing key, one encryption key, the bundle with `seq` 1, and a key for unbound ciphertexts. */
+/** A fresh root key, one signing key, one encryption key and the bundle with `seq` 1. */
 export async function createIdentity(options: IdentityOptions = {}): Promise<LocalIdentity> {
   const resolved = resolve(options);
   const root = SecretKey.generate('ed25519', resolved.crypto);
-  const identity = await signIdentity(root, 1, newKeys(resolved), resolved);
-  return { ...identity, unboundKeys: [newKey('enc', resolved)] };
-}
-
-/** The same identity; one that was made before there were keys for unbound ciphertexts gets one. */
-export function withUnboundKey(
-  identity: LocalIdentity,
-  options: IdentityOptions = {},
-): LocalIdentity {
-  const { unboundKeys = [] } = identity;
-  if (unboundKeys.length > 0) return identity;
-  return { ...identity, unboundKeys: [newKey('enc', resolve(options))] };
+  return signIdentity(root, 1, newKeys(resolved), resolved);
 }
 
 /** The same agent with new operational keys and the next `seq`. The replaced keys end after the overlap. */
@@ -72,25 +59,12 @@ export async function rotateIdentity(
   const resolved = resolve(options);
   const { nowMs } = resolved;
   const endMs = nowMs + requireSpan('overlapMs', overlapMs, 0);
+  const replaced = identity.keys
+    .map((key) => ({ ...key, notAfterMs: Math.min(key.notAfterMs, endMs) }))
+    .filter((key) => key.notAfterMs > nowMs);
   // Many rotations within one overlap: the oldest keys give way.
-  const after = (
-    fresh: readonly OperationalKey[],
-    replaced: readonly OperationalKey[],
-  ): OperationalKey[] =>
-    [
-      ...fresh,
-      ...replaced
-        .map((key) => ({ ...key, notAfterMs: Math.min(key.notAfterMs, endMs) }))
-        .filter((key) => key.notAfterMs > nowMs),
-    ].slice(0, MAX_BUNDLE_KEYS);
-  const { root, bundle, keys, unboundKeys = [] } = identity;
-  const rotated = await signIdentity(
-    root,
-    bundle.seq + 1,
-    after(newKeys(resolved), keys),
-    resolved,
-  );
-  return { ...rotated, unboundKeys: after([newKey('enc', resolved)], unboundKeys) };
+  const keys = [...newKeys(resolved), ...replaced].slice(0, MAX_BUNDLE_KEYS);
+  return signIdentity(identity.root, identity.bundle.seq + 1, keys, resolved);
 }
 
 async function signIdentity(
@@ -114,13 +88,12 @@ async function signIdentity(
   return { agentId: bundle.agentId, root, bundle, keys };
 }
 
-function newKeys(options: ResolvedOptions): OperationalKey[] {
-  return (['sig', 'enc'] as const).map((use) => newKey(use, options));
-}
-
-function newKey(use: KeyUse, { crypto, nowMs, lifetimeMs }: ResolvedOptions): OperationalKey {
-  const key = SecretKey.generate(KEY_ALGORITHMS[use], crypto);
-  return { kid: thumbprint(key.alg, key.publicKey), use, notAfterMs: nowMs + lifetimeMs, key };
+function newKeys({ crypto, nowMs, lifetimeMs }: ResolvedOptions): OperationalKey[] {
+  const notAfterMs = nowMs + lifetimeMs;
+  return (['sig', 'enc'] as const).map((use) => {
+    const key = SecretKey.generate(KEY_ALGORITHMS[use], crypto);
+    return { kid: thumbprint(key.alg, key.publicKey), use, notAfterMs, key };
+  });
 }
 
 type ResolvedOptions = Required<IdentityOptions>;

@@ -63,8 +63,6 @@ export interface VerifyBundleOptions {
   readonly lastSeq?: number;
   /** Where the bundle stands in the message, for the error. @default "" */
   readonly path?: string;
-  /** What of it does not depend on the moment. @default {@link assertOwnBundle} */
-  readonly assertOwn?: (bundle: KeyBundle, path: string) => Promise<void>;
 }
 
 const DEFAULT_SKEW_MS = 120_000;
@@ -77,15 +75,7 @@ export async function verifyKeyBundle(
   value: JsonValue,
   options: VerifyBundleOptions,
 ): Promise<KeyBundle> {
-  const {
-    crypto,
-    nowMs,
-    skewMs = DEFAULT_SKEW_MS,
-    agentId,
-    lastSeq,
-    path = '',
-    assertOwn,
-  } = options;
+  const { crypto, nowMs, skewMs = DEFAULT_SKEW_MS, agentId, lastSeq, path = '' } = options;
   const bundle = readKeyBundle(value, path);
   if (agentId !== undefined && bundle.agentId !== agentId) {
     throw refusal('the key bundle is of another agent');
@@ -96,8 +86,8 @@ export async function verifyKeyBundle(
   if (lastSeq !== undefined && !(bundle.seq >= lastSeq)) {
     throw refusal('the key bundle is older than one seen before');
   }
-  if (assertOwn === undefined) await assertOwnBundle(bundle, crypto, path);
-  else await assertOwn(bundle, path);
+  await requireRootSignature(bundle, crypto);
+  assertStrongKeys(bundle, path);
   return bundle;
 }
 
@@ -107,18 +97,9 @@ export async function verifyStoredBundle(
   crypto: CryptoProvider,
 ): Promise<KeyBundle> {
   const bundle = readKeyBundle(value, '');
-  await assertOwnBundle(bundle, crypto, '');
-  return bundle;
-}
-
-/** Throws unless the root key signed all of it and every key in it can be used. */
-export async function assertOwnBundle(
-  bundle: KeyBundle,
-  crypto: CryptoProvider,
-  path: string,
-): Promise<void> {
   await requireRootSignature(bundle, crypto);
-  assertStrongKeys(bundle, path);
+  assertStrongKeys(bundle, '');
+  return bundle;
 }
 
 /** The keys that may be used at this time, in the order of the agent's preference. */

@@ -1,8 +1,7 @@
 // Owns what an agent speaks with: which of its own keys signs now, opens a payload, and vouches for its grants.
-// SPEC.md section 10 (#key-bundle, #unbound-key).
+// SPEC.md section 10 (#key-bundle).
 
 import { RESERVED_ID, isReservedId } from '../../envelope/agent-id.ts';
-import { equalBytes } from '../../crypto/bytes.ts';
 import { SdlError } from '../../errors.ts';
 import type { KeyBundle, KeyUse } from './key-bundle-shape.ts';
 import { isValidAt } from '../peers/keys.ts';
@@ -30,16 +29,6 @@ export interface OwnIdentity {
   readonly bundle?: KeyBundle;
   /** The newest first. */
   readonly keys: readonly OwnKey[];
-  /**
-   * Encryption keys beside the bundle, the newest first: they alone open what comes without `sec.x.bind`, and only from
-   * peers with the switch `unbound-enc`. @default what comes without a bind is refused
-   */
-  readonly unboundKeys?: readonly OwnKey[];
-  /**
-   * Public keys with which this agent has signed before, and which are in no bundle of it: the former keys of an agent
-   * whose id is a label. By them it knows its own audit log. @default none
-   */
-  readonly formerKeys?: readonly { readonly kid: string; readonly publicKey: Uint8Array }[];
 }
 
 /** What an embedder gave as its identity, looked at once. Throws a TypeError that says what is wrong. */
@@ -48,16 +37,6 @@ export function assertOwnIdentity(identity: OwnIdentity | undefined): void {
     throw new TypeError('"identity" expected an identity, such as createIdentity() makes');
   }
   if (isReservedId(identity.agentId)) throw new TypeError(`"identity.agentId" ${RESERVED_ID}`);
-  const { keys, unboundKeys = [] } = identity;
-  for (const { kid, key } of unboundKeys) {
-    const isShared = keys.some(
-      (own) => own.kid === kid || equalBytes(own.key.publicKey, key.publicKey),
-    );
-    if (!isShared) continue;
-    throw new TypeError(
-      `"identity.unboundKeys" expected keys for nothing else, and ${JSON.stringify(kid)} is in "keys" too`,
-    );
-  }
 }
 
 /** A key pair and the kid by which peers look it up. */
@@ -84,11 +63,6 @@ export function signingKeysOf(identity: OwnIdentity, nowMs: number): readonly Ow
 /** An ended key opens too, for messages under way: what no longer may open is taken out of the identity. */
 export function decryptionKeyOf(identity: OwnIdentity, kid: string): OwnKey | undefined {
   return identity.keys.find((key) => key.use === 'enc' && key.kid === kid);
-}
-
-/** The key of this kid that opens what comes without a bind. */
-export function unboundKeyOf({ unboundKeys }: OwnIdentity, kid: string): OwnKey | undefined {
-  return unboundKeys?.find((key) => key.use === 'enc' && key.kid === kid);
 }
 
 /**

@@ -33,7 +33,7 @@ export interface VerifyOptions {
   readonly crypto: CryptoProvider;
   /** The message as it came, if it came as JSON: a v1 peer may have signed that very text. */
   readonly jsonText?: Uint8Array;
-  /** The form that held for this peer before: the only one that is tried where none is announced. */
+  /** The form that held for this peer before: tried first where none is announced. */
   readonly remembered?: SigningForm;
 }
 
@@ -43,8 +43,7 @@ export interface VerifiedEnvelope extends SignedEnvelope {
 }
 
 /**
- * Verifies the signature of an envelope whose shape holds. Under an announced form only that form is tried, else
- * only the one that held for this peer before, where there is one.
+ * Verifies the signature of an envelope whose shape holds. Under an announced form only that form is tried.
  * Numbers that JCS merges are replaced in the answer, so use that and not what was read.
  */
 export async function verifyEnvelope(
@@ -54,7 +53,7 @@ export async function verifyEnvelope(
   const sig = (envelope['sec'] as JsonObject)['sig'] as JsonObject;
   const signature = decodeBase64url(sig['value'] as string);
   if (signature === undefined) throw refusal('the signature is not base64url');
-  for (const form of formsToTry(envelope, options)) {
+  for (const form of formsToTry(sig['canon'] as SigningForm | undefined, options)) {
     const input = inputIn(form, envelope, sig['value'] as string, options);
     if (input === undefined) continue;
     if (await options.crypto.verify(signature, input, options.publicKey)) {
@@ -65,21 +64,15 @@ export async function verifyEnvelope(
   throw refusal('the signature does not hold');
 }
 
-/**
- * The announced form; else the one that held before, else all. The text of a message is Python-JSON as it was sent, and
- * costs no canonical form.
- */
-export function formsToTry(
-  envelope: JsonObject,
-  { remembered, jsonText }: Pick<VerifyOptions, 'remembered' | 'jsonText'>,
-): readonly (SigningForm | 'text')[] {
-  const sig = (envelope['sec'] as JsonObject)['sig'] as JsonObject;
-  const announced = sig['canon'] as SigningForm | undefined;
+function formsToTry(
+  announced: SigningForm | undefined,
+  { remembered, jsonText }: VerifyOptions,
+): (SigningForm | 'text')[] {
   if (announced !== undefined) return [announced];
-  const isText = jsonText !== undefined && (remembered ?? 'python') === 'python';
-  const forms: readonly SigningForm[] =
-    remembered === undefined ? ['python', 'cbor'] : [remembered];
-  return isText ? ['text', ...forms] : forms;
+  const forms = new Set<SigningForm | 'text'>();
+  if (jsonText !== undefined) forms.add('text');
+  if (remembered !== undefined) forms.add(remembered);
+  return [...forms.add('python').add('cbor')];
 }
 
 function inputIn(

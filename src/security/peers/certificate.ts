@@ -12,23 +12,21 @@ export function checkCertificate(
   presented: string | undefined,
   peers: PeerDirectory,
 ): void {
-  const fault = certificateFault(peer, presented, peers);
-  if (fault !== undefined) throw new SdlError('SENDER_REFUSED', fault);
-}
-
-/** Why the connection may not speak for the peer, if it may not. */
-export function certificateFault(
-  { agentId, certificates }: Peer,
-  presented: string | undefined,
-  peers: PeerDirectory,
-): string | undefined {
+  const { agentId, certificates } = peer;
   if (
     certificates !== undefined &&
     (presented === undefined || !certificates.includes(presented))
   ) {
-    return 'the sender speaks only over its own client certificates, and showed none of them';
+    throw refusal(
+      'the sender speaks only over its own client certificates, and showed none of them',
+    );
   }
   const owner = presented === undefined ? undefined : peers.findByCertificate?.(presented);
-  if (owner === undefined || owner.agentId === agentId) return undefined;
-  return 'the client certificate is bound to another agent';
+  if (owner !== undefined && owner.agentId !== agentId) {
+    throw refusal('the client certificate is bound to another agent');
+  }
+}
+
+function refusal(reason: string): SdlError {
+  return new SdlError('SENDER_REFUSED', reason);
 }

@@ -25,9 +25,6 @@ export interface Contact {
   readonly knowsSeq?: number;
 }
 
-/** The space of the store that holds them, by agent id. */
-export const CONTACTS = 'contact';
-
 const MEMBERS = ['bundle', 'form', 'additions', 'knows_seq'];
 const FORMS: readonly JsonValue[] = ['jcs', 'python', 'cbor'] satisfies SigningForm[];
 

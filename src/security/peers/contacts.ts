@@ -1,5 +1,4 @@
-// Owns what is learned of peers from their own proven messages: keys, signing form, additions. SPEC.md sections 8 and 10
-// (#cap-x, #key-bundle, #stranger-seq).
+// Owns what is learned of peers from their own proven messages: keys, signing form, additions. SPEC.md sections 8 and 10 (#cap-x, #key-bundle).
 
 import { LRUCache } from 'lru-cache';
 
@@ -8,8 +7,7 @@ import type { SigningForm } from '../../envelope/types.ts';
 import { checkInteger } from '../../stores/operation.ts';
 import type { EntryStore } from '../../stores/store.ts';
 import type { Contact } from './contact-entry.ts';
-import { CONTACTS, readContact, writeContact } from './contact-entry.ts';
-import { RotatedStrangers } from './rotated-strangers.ts';
+import { readContact, writeContact } from './contact-entry.ts';
 import type { KeyBundle } from '../identity/key-bundle-shape.ts';
 
 export type { Contact } from './contact-entry.ts';
@@ -20,10 +18,6 @@ export interface ContactsOptions {
   readonly maxCached?: number;
   /** How old memory may be before the store is asked for what other processes have learned. @default 10000 */
   readonly maxAgeMs?: number;
-  /** Strangers that changed their keys, in the store. @default 10000 */
-  readonly maxRotated?: number;
-  /** The same, of one address. @default 256 */
-  readonly maxRotatedPerAddress?: number;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
 }
@@ -33,16 +27,10 @@ export interface ContactFacts {
   /** Verified. It counts only if its `seq` is higher than that of the known one. */
   readonly bundle?: KeyBundle | undefined;
   readonly form?: SigningForm | undefined;
-  /** All that it lists now; `n` stays once it was there (#x-n-check). Only the first 64 of at most 64 characters are kept: nobody else's memory is for the rest. */
+  /** All that it lists now. Only the first 64 of at most 64 characters are kept: nobody else's memory is for the rest. */
   readonly additions?: Iterable<string> | undefined;
   /** 0 once it turns out to know none, so that ours is sent again. */
   readonly knowsSeq?: number | undefined;
-}
-
-interface ContactSender {
-  readonly isStranger: boolean;
-  /** Where it comes from, as admission counts it. @default all such count as one */
-  readonly address?: string;
 }
 
 export interface Contacts {
@@ -50,33 +38,30 @@ export interface Contacts {
   get(agentId: string): Promise<Contact | undefined>;
   /**
    * Takes in what a message told whose signature holds, and only then; durable once it resolves. Facts that are known
-   * already cost a look into memory. Strangers are without number, so they are kept in memory alone; but for the bundles
-   * of those that changed their keys. Throws SENDER_REFUSED where there is no room for such a one.
+   * already cost a look into memory. Strangers are without number, so they are kept in memory alone.
    */
-  learn(agentId: string, facts: ContactFacts, sender: ContactSender): Promise<void>;
-  /** For the operator alone: what it may not fall behind counts no longer, until it announces it again. */
-  relax(agentId: string): Promise<void>;
+  learn(
+    agentId: string,
+    facts: ContactFacts,
+    sender: { readonly isStranger: boolean },
+  ): Promise<void>;
   /** For the operator alone. A bundle that was replaced since could come back: revoke the peer's old keys first. */
   forget(agentId: string): Promise<void>;
 }
 
-export function createContacts(store: ContactStore, options: ContactsOptions): Contacts {
+export function createContacts(
+  store: Pick<EntryStore, 'get' | 'put' | 'delete'>,
+  options: ContactsOptions,
+): Contacts {
   const { crypto, maxCached = 1_000, maxAgeMs = 10_000, now = Date.now } = options;
-  const { maxRotated = 10_000, maxRotatedPerAddress = 256 } = options;
   checkInteger('maxCached', maxCached, 1);
   checkInteger('maxAgeMs', maxAgeMs);
-  checkInteger('maxRotated', maxRotated, 1);
-  checkInteger('maxRotatedPerAddress', maxRotatedPerAddress, 1);
-  const strangers = { maxRotated, maxRotatedPerAddress };
-  return new StoredContacts(store, { crypto, maxCached, maxAgeMs, ...strangers, now });
+  return new StoredContacts(store, { crypto, maxCached, maxAgeMs, now });
 }
 
-type ContactStore = Pick<EntryStore, 'get' | 'put' | 'delete' | 'count'>;
-
+const SPACE = 'contact';
 const MAX_ADDITIONS = 64;
 const MAX_ADDITION_LENGTH = 64;
-/** Who has once numbered its events is not believed without numbers. */
-const LASTING: readonly string[] = ['n'];
 const NOTHING: Contact = Object.freeze({ additions: new Set<string>() });
 
 /** What memory has of an agent. */
@@ -85,22 +70,21 @@ interface Known {
   /** Of the store's entry; 0 = there was none. */
   readonly version: number;
   readonly readAtMs: number;
-  /** The store has it among the strangers. @default false */
-  readonly isStranger?: boolean;
 }
 
 class StoredContacts implements Contacts {
-  readonly #store: ContactStore;
+  readonly #store: Pick<EntryStore, 'get' | 'put' | 'delete'>;
   readonly #options: Required<ContactsOptions>;
   readonly #peers: LRUCache<string, Known>;
   /** Apart, so that no number of strangers pushes a peer out. */
   readonly #strangers: LRUCache<string, Known>;
-  readonly #rotated: RotatedStrangers;
 
-  constructor(store: ContactStore, options: Required<ContactsOptions>) {
+  constructor(
+    store: Pick<EntryStore, 'get' | 'put' | 'delete'>,
+    options: Required<ContactsOptions>,
+  ) {
     this.#store = store;
     this.#options = options;
-    this.#rotated = new RotatedStrangers(store, options);
     this.#peers = new LRUCache({ max: options.maxCached });
     this.#strangers = new LRUCache({ max: options.maxCached });
   }
@@ -110,11 +94,20 @@ class StoredContacts implements Contacts {
     return contact === NOTHING ? undefined : contact;
   }
 
-  async learn(agentId: string, facts: ContactFacts, sender: ContactSender): Promise<void> {
+  async learn(
+    agentId: string,
+    facts: ContactFacts,
+    { isStranger }: { readonly isStranger: boolean },
+  ): Promise<void> {
     if (facts.bundle !== undefined && facts.bundle.agentId !== agentId) {
       throw new TypeError('"bundle" expected a bundle of this agent');
     }
-    if (sender.isStranger) return this.#learnOfStranger(agentId, facts, sender);
+    if (isStranger) {
+      const known = await this.#known(agentId);
+      const contact = withFacts(known.contact, facts);
+      if (contact !== known.contact) this.#strangers.set(agentId, { ...known, contact });
+      return;
+    }
     const known = this.#peers.get(agentId);
     const isKnown = known !== undefined && withFacts(known.contact, facts) === known.contact;
     // What was learned of it as a stranger is to be written down now.
@@ -122,42 +115,8 @@ class StoredContacts implements Contacts {
     await this.#write(agentId, facts);
   }
 
-  async relax(agentId: string): Promise<void> {
-    this.#strangers.delete(agentId);
-    for (;;) {
-      const { contact, version } = await this.#read(agentId);
-      const others = [...contact.additions].filter((name) => !LASTING.includes(name));
-      if (others.length === contact.additions.size) return;
-      const relaxed = { ...contact, additions: new Set(others) };
-      const { ok } = await this.#store.put(CONTACTS, agentId, writeContact(relaxed), {
-        ifVersion: version,
-      });
-      if (ok) this.#peers.delete(agentId);
-    }
-  }
-
-  async #learnOfStranger(
-    agentId: string,
-    facts: ContactFacts,
-    { address = '' }: ContactSender,
-  ): Promise<void> {
-    const known = await this.#known(agentId);
-    const { bundle } = withFacts(known.contact, facts);
-    const isNew = bundle !== undefined && bundle !== known.contact.bundle;
-    const kept =
-      isNew && RotatedStrangers.isToBeKept(bundle)
-        ? await this.#rotated.keep(bundle, address)
-        : undefined;
-    // Another message may have taught more in the meantime.
-    const latest = this.#strangers.get(agentId) ?? known;
-    const before = kept === undefined ? latest.contact : withFacts(kept.contact, latest.contact);
-    const contact = withFacts(before, facts);
-    if (contact === known.contact) return;
-    this.#strangers.set(agentId, { ...latest, ...(kept && { version: kept.version }), contact });
-  }
-
   async forget(agentId: string): Promise<void> {
-    await this.#store.delete(CONTACTS, agentId);
+    await this.#store.delete(SPACE, agentId);
     this.#peers.delete(agentId);
     this.#strangers.delete(agentId);
   }
@@ -177,7 +136,7 @@ class StoredContacts implements Contacts {
   }
 
   async #read(agentId: string): Promise<Known> {
-    const entry = await this.#store.get(CONTACTS, agentId);
+    const entry = await this.#store.get(SPACE, agentId);
     const readAtMs = this.#options.now();
     // Not held in memory: ids that nobody has proven are without number.
     if (entry === undefined) {
@@ -185,16 +144,12 @@ class StoredContacts implements Contacts {
       return { contact: NOTHING, version: 0, readAtMs };
     }
     const { value, version } = entry;
-    const isStranger = RotatedStrangers.isEntryOf(entry);
-    const before = isStranger ? this.#strangers.get(agentId) : this.#peers.get(agentId);
+    const before = this.#peers.get(agentId);
     const contact =
       before?.version === version
         ? before.contact
         : await readContact(agentId, value, this.#options.crypto);
-    const known: Known = { contact, version, readAtMs, isStranger };
-    if (!isStranger) return this.#remember(agentId, known);
-    if (!this.#strangers.has(agentId)) this.#strangers.set(agentId, known);
-    return known;
+    return this.#remember(agentId, { contact, version, readAtMs });
   }
 
   /** Reading a bundle takes time, in which a newer one may have been learned. */
@@ -211,11 +166,11 @@ class StoredContacts implements Contacts {
     for (;;) {
       const known = await this.#read(agentId);
       const contact = withFacts(withFacts(known.contact, asStranger), facts);
-      if (contact === known.contact && known.isStranger !== true) {
+      if (contact === known.contact) {
         this.#remember(agentId, known);
         break;
       }
-      const { ok, version } = await this.#store.put(CONTACTS, agentId, writeContact(contact), {
+      const { ok, version } = await this.#store.put(SPACE, agentId, writeContact(contact), {
         ifVersion: known.version,
       });
       if (!ok) continue;
@@ -253,7 +208,7 @@ function additionsAfter(
   announced: Iterable<string> | undefined,
 ): ReadonlySet<string> {
   if (announced === undefined || announced === before) return before;
-  const kept = new Set(LASTING.filter((name) => before.has(name)));
+  const kept = new Set<string>();
   for (const name of announced) {
     if (kept.size === MAX_ADDITIONS) break;
     if (name.length <= MAX_ADDITION_LENGTH) kept.add(name);

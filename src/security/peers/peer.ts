@@ -34,8 +34,6 @@ export interface Peer {
   readonly switches: ReadonlySet<CompatSwitch>;
   /** What the trust registry leaves of a signing key, those of its bundle too. @default all of it */
   readonly signingKeyRule?: (key: PeerKey) => PeerKey | undefined;
-  /** The only kids that the trust registry lets sign for it. @default any */
-  readonly registryKids?: readonly string[];
   /** What the trust registry leaves of the root key that signs the bundles of a did:key agent. @default all of it */
   readonly rootKeyRule?: (key: PeerKey) => PeerKey | undefined;
   /** Its grants are accepted as roots. */

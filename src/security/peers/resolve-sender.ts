@@ -5,7 +5,6 @@ import { isJsonObject } from '../../codec/value.ts';
 import type { CryptoProvider } from '../../crypto/provider.ts';
 import type { Envelope } from '../../envelope/types.ts';
 import { SdlError } from '../../errors.ts';
-import type { BundleVerdicts } from '../identity/bundle-verdicts.ts';
 import { publicKeyFromDidKey } from '../identity/did-key.ts';
 import type { KeyBundle, KeyUse } from '../identity/key-bundle-shape.ts';
 import { bundleKeys, verifyKeyBundle } from '../identity/key-bundle.ts';
@@ -32,10 +31,6 @@ export interface ResolveSenderOptions {
   readonly isReply?: boolean;
   /** The newest bundle that was verified of this agent, ended or not. @default none is known */
   readonly knownBundle?: (agentId: string) => Promise<KeyBundle | undefined>;
-  /** What is known of bundles that came before. @default each is verified */
-  readonly verdicts?: BundleVerdicts;
-  /** Told how many keys a bundle has that `verdicts` does not know, before it is verified. */
-  readonly onNewBundle?: (keys: number) => void;
   /** What a stranger may send. @default everything */
   readonly strangerContentTypes?: readonly string[];
 }
@@ -119,7 +114,7 @@ interface BundleInForce {
  */
 async function bundleInForce(
   envelope: Envelope,
-  { crypto, nowMs, skewMs, knownBundle, verdicts, onNewBundle }: ResolveSenderOptions,
+  { crypto, nowMs, skewMs, knownBundle }: ResolveSenderOptions,
 ): Promise<BundleInForce | undefined> {
   const agentId = envelope.from.agent_id;
   const known = await knownBundle?.(agentId);
@@ -134,10 +129,6 @@ async function bundleInForce(
       agentId,
       path: '/cap/a2a_sdl/bundle',
       ...(skewMs !== undefined && { skewMs }),
-      ...(verdicts !== undefined && {
-        assertOwn: (read, path) =>
-          verdicts.assert(read, path, () => onNewBundle?.(read.keys.length)),
-      }),
     });
     return { bundle, isNew: true };
   } catch (cause) {
@@ -158,7 +149,7 @@ function isNewer(sent: JsonValue, known: KeyBundle): boolean {
 }
 
 /** Who stole a root key that is revoked can sign any bundle with it: then none counts, however well it is known. */
-export function isTrustedRoot({ rootKeyRule }: Peer, rootKey: Uint8Array, nowMs: number): boolean {
+function isTrustedRoot({ rootKeyRule }: Peer, rootKey: Uint8Array, nowMs: number): boolean {
   const root = rootPeerKey(rootKey);
   const left = rootKeyRule === undefined ? root : rootKeyRule(root);
   return left !== undefined && isValidAt(left, nowMs);

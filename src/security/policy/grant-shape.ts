@@ -15,14 +15,6 @@ export interface GrantScope {
 /** What a verified grant allows, and until when. */
 export interface GrantedScope extends GrantScope {
   readonly notAfterMs: number;
-  /** Who signed the links of its chain, from the root on, and with which keys. */
-  readonly grantedBy: readonly GrantIssuer[];
-}
-
-/** Who signed a link of a grant, and with which key. */
-export interface GrantIssuer {
-  readonly agentId: string;
-  readonly kid: string;
 }
 
 /** What a grant says. */

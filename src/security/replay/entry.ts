@@ -1,7 +1,5 @@
 // Owns what the store keeps of a nonce: for which input, how far the run has come, and its reply. SPEC.md section 7 (#replay).
 
-import type { Budget, BudgetMeter, ShareClass } from '../../budget/index.ts';
-import { RESOURCES } from '../../budget/index.ts';
 import { equalBytes } from '../../crypto/bytes.ts';
 import { SdlError } from '../../errors.ts';
 import type { EntryIndex, EntryStore, WriteResult } from '../../stores/store.ts';
@@ -11,8 +9,6 @@ import { ReplyBytes } from './reply-bytes.ts';
 /** A request whose signature holds and that is fresh. */
 export interface NonceUse {
   readonly agentId: string;
-  /** Whose share its nonce uses. */
-  readonly share: ShareClass;
   /** Of the key that signed it. */
   readonly keyThumbprint: string;
   readonly nonce: string;
@@ -58,7 +54,6 @@ export interface ReplayEntriesOptions {
   readonly skewMs: number;
   readonly quotaPerSender: number;
   readonly maxReplyBytesPerSender: number;
-  readonly budget: Budget | undefined;
 }
 
 export class ReplayEntries {
@@ -66,15 +61,11 @@ export class ReplayEntries {
   readonly #skewMs: number;
   readonly #quota: AgentQuota;
   readonly #replies: ReplyBytes;
-  readonly #replyMeter: BudgetMeter | undefined;
 
   constructor({ store, now, skewMs, ...limits }: ReplayEntriesOptions) {
     this.#store = store;
     this.#skewMs = skewMs;
-    const { quotaPerSender: perAgent, budget } = limits;
-    const all = RESOURCES.nonces.bound;
-    this.#quota = new AgentQuota(store, NONCES, { perAgent, all, meter: budget?.meter('nonces') });
-    this.#replyMeter = budget?.meter('replies');
+    this.#quota = new AgentQuota(store, NONCES, limits.quotaPerSender);
     this.#replies = new ReplyBytes(store, NONCES, limits.maxReplyBytesPerSender, now);
   }
 
@@ -88,17 +79,13 @@ export class ReplayEntries {
       if (known !== undefined) return known;
       // What is known already needs no room, so a sender that is full can still retry.
       if (!(await this.#replies.hasRoom(this.#quota.fieldOf(use.agentId)))) {
-        this.#replyMeter?.refused(use.share);
         throw full('the replies that are kept for the sender take up too many bytes');
       }
       const written =
         entry === undefined
-          ? await this.#quota.write(use.agentId, use.share, (index) =>
-              this.#put(use, running, index, 0),
-            )
+          ? await this.#quota.write(use.agentId, (index) => this.#put(use, running, index, 0))
           : await this.#put(use, running, entry.index, entry.version);
-      if (written === undefined)
-        throw full('the sender, or senders of its class together, have too many live nonces');
+      if (written === undefined) throw full('the sender has too many live nonces');
       if (written.ok)
         return { kind: 'mine', version: written.version, isFirst: entry === undefined };
     }

@@ -33,12 +33,10 @@ const KEY = 'clock';
 const SECOND_MS = 1_000;
 /** How far ahead of the clock `seen` is written, so that it is not written for each message. */
 const LONGEST_STEP_MS = 10_000;
-/** How old what is known of it may be: another node may have gone further, and swept what it took for old. */
-const FRESH_MS = 1_000;
 
 /**
  * For the operator, after the store has seen a wrong time: it counts as new, and what is older than now stays refused.
- * Resolves with the latest time that it had seen. Runtimes that are open hear of it within a second.
+ * Resolves with the latest time that it had seen. Runtimes that are open hear of it when they start again.
  */
 export async function resetHorizon(
   store: Pick<EntryStore, 'get' | 'put'>,
@@ -62,8 +60,6 @@ export class Horizon {
   /** Shorter than the skew: what expires later than that is never behind the horizon of a right clock. */
   readonly #stepMs: number;
   #record: SeenTimes | undefined;
-  #readAtMs = 0;
-  #reading: Promise<void> | undefined;
   #raising: Promise<SeenTimes> | undefined;
   #isToldBehind = false;
 
@@ -92,19 +88,7 @@ export class Horizon {
       });
       await this.#raising;
     }
-    if (Math.abs(nowMs - this.#readAtMs) >= FRESH_MS) {
-      this.#reading ??= this.#read(nowMs).finally(() => {
-        this.#reading = undefined;
-      });
-      await this.#reading;
-    }
     return this.#record;
-  }
-
-  async #read(nowMs: number): Promise<void> {
-    const entry = await this.#options.store.get(SPACE, KEY);
-    if (entry !== undefined) this.#record = readTimes(entry.value);
-    this.#readAtMs = nowMs;
   }
 
   /** Written before anything is judged at this time. */
@@ -113,7 +97,6 @@ export class Horizon {
     for (;;) {
       const entry = await store.get(SPACE, KEY);
       const known = entry && readTimes(entry.value);
-      this.#readAtMs = nowMs;
       if (known !== undefined && known.seen >= nowMs) return (this.#record = known);
       const since = known?.since ?? (await this.#beginning());
       const record = { since, seen: nowMs + this.#stepMs };

@@ -1,7 +1,5 @@
 // Owns replay and idempotency: a request runs once, and every retry of it gets the same reply. SPEC.md section 7 (#replay-retry).
 
-import type { Budget } from '../../budget/index.ts';
-import { RESOURCES } from '../../budget/index.ts';
 import { equalBytes, expectLength } from '../../crypto/bytes.ts';
 import { SdlError, toSdlError } from '../../errors.ts';
 import { checkInteger } from '../../stores/operation.ts';
@@ -26,8 +24,6 @@ export interface ReplayGuardOptions {
    * replies that it is at, and further processes on the same store by an eighth. @default 67108864
    */
   readonly maxReplyBytesPerSender?: number;
-  /** Told what is refused. @default nobody is */
-  readonly budget?: Budget;
   /** How long a nonce is kept after `exp`. @default 120000 */
   readonly skewMs?: number;
   /**
@@ -62,8 +58,6 @@ export interface FirstUse {
 
 export interface Retry {
   readonly kind: 'retry';
-  /** The message among all messages. */
-  readonly run: string;
   /**
    * The stored reply, or that of the run in flight when it ends. It fails as the judgement of that run failed, with
    * what it was abandoned for, or with DEADLINE where no reply came: `details.outcome` is `none` when nothing was
@@ -87,13 +81,12 @@ export interface ReplayGuard {
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   const { store, now = Date.now, wait = timer } = options;
   const { skewMs = DEFAULT_SKEW_MS, joinMs = 10_000 } = options;
-  const { quotaPerSender = RESOURCES.nonces.perOwner } = options;
-  const { maxReplyBytesPerSender = RESOURCES.replies.perOwner } = options;
+  const { quotaPerSender = 10_000, maxReplyBytesPerSender = 67_108_864 } = options;
   checkInteger('quotaPerSender', quotaPerSender, 1);
   checkInteger('maxReplyBytesPerSender', maxReplyBytesPerSender, 1);
   checkInteger('skewMs', skewMs);
   checkInteger('joinMs', joinMs);
-  const limits = { quotaPerSender, maxReplyBytesPerSender, budget: options.budget };
+  const limits = { quotaPerSender, maxReplyBytesPerSender };
   const entries = new ReplayEntries({ store, now, skewMs, ...limits });
   const onBehind = options.onClockBehind ?? ((): void => undefined);
   const { sinceMs = now() } = options;
@@ -136,12 +129,9 @@ class BusyNonces {
 
   async judge(use: NonceUse): Promise<ReplayVerdict> {
     for (;;) {
-      const key = nonceKey(use);
-      const run = this.#byKey.get(key);
+      const run = this.#byKey.get(nonceKey(use));
       if (run === undefined) return this.#start(use);
-      if (equalBytes(run.use.inputHash, use.inputHash)) {
-        return { kind: 'retry', run: key, reply: run.reply };
-      }
+      if (equalBytes(run.use.inputHash, use.inputHash)) return { kind: 'retry', reply: run.reply };
       if (await run.isHeld) throw replayed();
     }
   }
@@ -164,7 +154,7 @@ class BusyNonces {
     if (claim.kind === 'mine') return this.#handOut(run, claim);
     if (claim.kind === 'done') this.#end(run, () => run.resolve(claim.reply));
     else void this.#follow(run);
-    return { kind: 'retry', run: nonceKey(use), reply: run.reply };
+    return { kind: 'retry', reply: run.reply };
   }
 
   #handOut(run: BusyNonce, claim: OwnClaim): FirstUse {

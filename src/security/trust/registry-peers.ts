@@ -41,11 +41,9 @@ function restricted(peer: Peer, registry: RegistryContent): Peer {
     .filter((kid) => !peer.signingKeys.some((key) => key.kid === kid))
     .map((kid) => registryKey(kid, registry))
     .filter((key) => key !== undefined);
-  const registryKids = required === undefined ? allowed : [required];
   return {
     ...peer,
     signingKeys: [...peer.signingKeys, ...added],
-    ...(registryKids !== undefined && { registryKids }),
     signingKeyRule: (key) => {
       if (required !== undefined && key.kid !== required) return undefined;
       if (allowed !== undefined && !allowed.includes(key.kid)) return undefined;

@@ -4,7 +4,7 @@ import type { TaskStep } from '../event.ts';
 import type { StopSignal } from '../log/follower.ts';
 import type { Message } from '../message.ts';
 import type { CanceledTask, StartedTask, TaskFilter, TaskPage, TaskRequest } from '../request.ts';
-import type { ShareClass } from '../../budget/share.ts';
+import type { ShareClass } from '../share.ts';
 import type { Task, TaskAuthority, TaskScope } from '../task.ts';
 import type { TaskStats } from './census.ts';
 import type { AskedHook, TaskHooks } from './hooks.ts';
@@ -26,8 +26,6 @@ export interface EngineStart extends TaskRequest {
 export interface EngineMessageOptions {
   /** The generation of the question. @default the open question if there is one, else it is a further message */
   readonly answers?: number;
-  /** The generation of the question that has to be open, `null` for none; else TASK_CONFLICT. @default whatever is */
-  readonly whileAsked?: number | null;
   /** Stored together with the message; one that is there already changes nothing. @default none */
   readonly hook?: AskedHook;
   /** As of a start. */

@@ -43,7 +43,7 @@ export interface HookChange {
   readonly operations: readonly Operation[];
 }
 
-type Named = Pick<TaskRow, 'tenant' | 'owner' | 'id' | 'share'>;
+type Named = Pick<TaskRow, 'tenant' | 'owner' | 'id'>;
 
 export class TaskHooks {
   readonly #options: ResolvedEngineOptions;
@@ -132,11 +132,7 @@ export class TaskHooks {
     return row.hooks === undefined ? NO_HOOKS : hooksAt(this.#table.store, key);
   }
 
-  #joined(
-    { id: taskId, share = 'stranger' }: Named,
-    { hooks, last }: HookRecord,
-    asked: AskedHook,
-  ): Joined {
+  #joined({ id: taskId }: Named, { hooks, last }: HookRecord, asked: AskedHook): Joined {
     const { now, newId } = this.#options;
     const { face, facts, lane, authority, carrier } = asked;
     const isTaken = (name: string): boolean => hooks.some((one) => isNamed(one, face, name));
@@ -145,7 +141,6 @@ export class TaskHooks {
     const replaced = hooks.find((one) => isNamed(one, face, id));
     const others = hooks.filter((one) => one !== replaced);
     if (others.length >= MAX_HOOKS) {
-      this.#options.budget.meter('hooks').refused(share);
       throw new SdlError('LIMIT_RATE', `a task has at most ${MAX_HOOKS} hooks`, {
         details: { max_hooks: MAX_HOOKS },
       });
@@ -215,7 +210,7 @@ export class TaskHooks {
     // The row has not changed since it was read, so its log cannot have: the two disagree.
     if (refused === undefined) throw new TaskDamage(key);
     if (await this.#shares.makeRoom(refused, row)) return false;
-    throw await this.#shares.refusal(refused, row);
+    throw await this.#shares.refusal(refused);
   }
 }
 

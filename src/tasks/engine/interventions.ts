@@ -59,7 +59,7 @@ export class Interventions {
     scope: TaskScope,
     id: string,
     message: Message,
-    { answers, whileAsked, hook, carrier }: EngineMessageOptions,
+    { answers, hook, carrier }: EngineMessageOptions,
   ): Promise<Task> {
     const { engine, table, holding, hooks, worker, load, isClosing } = this.#services;
     const { now, maxRunMs, maxOutputBytes, isAllowed } = engine;
@@ -76,9 +76,6 @@ export class Interventions {
       if (isTerminal(task.status.state)) throw endedTask();
       if (answers !== undefined && answers !== asked) {
         throw new SdlError('TASK_CONFLICT', 'the task does not wait for this reply');
-      }
-      if (whileAsked !== undefined && (whileAsked ?? undefined) !== asked) {
-        throw new SdlError('TASK_CONFLICT', 'the task asks something else by now');
       }
       if (messageWeight(message) > maxOutputBytes) {
         throw new SdlError('LIMIT_RATE', 'the message is larger than a task may take');
@@ -158,7 +155,7 @@ export class Interventions {
       // The row has not changed since it was read, so its log cannot have grown: the two disagree.
       if (refused === undefined) throw new TaskDamage(key);
       if (await shares.makeRoom(refused, row)) return undefined;
-      throw await shares.refusal(refused, row);
+      throw await shares.refusal(refused);
     }
     feed.publish(key, row.made, eventsOf(drafts, row.generation), after.bytes - row.bytes);
     if (isEnd) this.ended(key, after);

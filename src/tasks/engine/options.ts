@@ -1,7 +1,5 @@
 // Owns what the task engine can be told, and the check of it.
 
-import type { Budget } from '../../budget/index.ts';
-import { RESOURCES, createBudget } from '../../budget/index.ts';
 import { uuidV7 } from '../../envelope/uuid.ts';
 import { createMemoryStore } from '../../stores/memory.ts';
 import type { Operation, Store } from '../../stores/store.ts';
@@ -114,8 +112,6 @@ export interface TaskEngineOptions extends ShareOptions, TaskQueueOptions {
   readonly onError?: (cause: unknown, task?: TaskSummary) => void;
   /** Told when an attempt at a task begins here, and of every other state that it reaches. @default nobody is told */
   readonly onState?: (task: TaskSummary) => void;
-  /** Where it tells what its tasks use, and what was refused. @default one of its own */
-  readonly budget?: Budget;
   /** Milliseconds since the epoch; the store's clock too. @default Date.now */
   readonly now?: () => number;
   /** An id for a task that came without one. @default a UUID version 7 */
@@ -135,12 +131,12 @@ export interface ResolvedEngineOptions extends Required<
 }
 
 const DEFAULT_NUMBERS = {
-  maxTasks: RESOURCES.tasks.bound,
-  maxTasksPerOwner: RESOURCES.tasks.perOwner,
-  maxHeldBytes: RESOURCES.task_bytes.bound,
+  maxTasks: 10_000,
+  maxTasksPerOwner: 1_000,
+  maxHeldBytes: 67_108_864,
   retentionMs: 3_600_000,
-  maxConcurrent: RESOURCES.places.bound,
-  maxConcurrentPerOwner: RESOURCES.places.perOwner,
+  maxConcurrent: 128,
+  maxConcurrentPerOwner: 16,
   maxRunMs: 3_600_000,
   maxWaitMs: 86_400_000,
   maxAttempts: 3,
@@ -153,7 +149,7 @@ const DEFAULT_NUMBERS = {
   maxPendingReports: 1_000,
   maxCheckpointBytes: 262_144,
   stopGraceMs: 10_000,
-};
+} as const;
 
 /** These may be zero. With any other limit at zero no task could run. */
 const MAY_BE_ZERO: ReadonlySet<string> = new Set(['retentionMs', 'stopGraceMs', 'retryDelayMs']);
@@ -192,7 +188,6 @@ export function resolveEngineOptions(options: TaskEngineOptions): ResolvedEngine
       startId: uuidV7(now(), randomBytes),
     }),
     census: new TaskCensus(),
-    budget: options.budget ?? createBudget(),
     toolsFor: options.toolsFor ?? (() => NO_TOOLS),
     delegationFor: options.delegationFor ?? (() => NO_DELEGATION),
     isAllowed: options.isAllowed ?? (() => true),

@@ -2,8 +2,8 @@
 // are for the operator and known callers alone. The owner with the fewest tasks at work goes first, and among the tasks
 // of one owner the most urgent, then the oldest. SPEC.md section 13 (#admit).
 
-import type { ShareClass } from '../../budget/share.ts';
-import { classLimit, strangersLimit } from '../../budget/share.ts';
+import type { ShareClass } from '../share.ts';
+import { classLimit, strangersLimit } from './shares.ts';
 
 export interface TaskQueueOptions {
   /** Tasks that are worked on at once; known callers get seven in eight of the places, strangers half. @default 128 */
@@ -44,18 +44,13 @@ export class TaskQueue {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #runningByOwner = new Map<string, number>();
   #running = 0;
-  readonly #byShare = { operator: 0, known: 0, stranger: 0 };
+  #strangers = 0;
   #waitingCount = 0;
   #order = 0;
   #isStopped = false;
 
   constructor(limits: Required<TaskQueueOptions>) {
     this.#limits = limits;
-  }
-
-  /** Tasks that are worked on. */
-  get working(): Readonly<Record<ShareClass, number>> {
-    return this.#byShare;
   }
 
   /** How many wait. */
@@ -143,7 +138,7 @@ export class TaskQueue {
     return (
       this.#running < classLimit(maxConcurrent, share) &&
       this.#runningOf(owner) < maxConcurrentPerOwner &&
-      (share !== 'stranger' || this.#byShare.stranger < strangersLimit(maxConcurrent))
+      (share !== 'stranger' || this.#strangers < strangersLimit(maxConcurrent))
     );
   }
 
@@ -177,7 +172,7 @@ export class TaskQueue {
 
   #count({ owner, share }: PlaceOwner, change: 1 | -1): void {
     this.#running += change;
-    this.#byShare[share] += change;
+    if (share === 'stranger') this.#strangers += change;
     const left = this.#runningOf(owner) + change;
     if (left === 0) this.#runningByOwner.delete(owner);
     else this.#runningByOwner.set(owner, left);

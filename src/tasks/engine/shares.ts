@@ -2,8 +2,6 @@
 // known callers, counted in the store. Only an owner's own ended tasks make room, the one that ended first goes first.
 // SPEC.md section 13 (#admit).
 
-import type { BudgetMeter, Use } from '../../budget/index.ts';
-import { classLimit, strangersLimit } from '../../budget/index.ts';
 import { SdlError } from '../../errors.ts';
 import type { Operation, TallyOperation } from '../../stores/store.ts';
 import { TaskDamage } from '../log/damage.ts';
@@ -11,6 +9,7 @@ import type { TaskFeed } from '../log/feed.ts';
 import type { TaskPhase, TaskRow } from '../log/row.ts';
 import { ENDED_PHASES, ownerName } from '../log/row.ts';
 import type { StoredTask, TaskTable } from '../log/table.ts';
+import type { ShareClass } from '../share.ts';
 import { isTerminal } from '../task.ts';
 import type { ResolvedEngineOptions } from './options.ts';
 
@@ -37,6 +36,17 @@ const MOST_SPARES = 15;
 /** What nobody could be told of for so long after its end is told no more. */
 const LONGEST_UNTOLD_MS = 604_800_000;
 
+/** Of what a class may use at most: all but what is reserved for those above it, and strangers half. */
+export function classLimit(whole: number, share: ShareClass): number {
+  const reserve = Math.floor(whole / 8);
+  if (share === 'operator') return whole;
+  return share === 'known' ? whole - reserve : whole - 2 * reserve;
+}
+
+export function strangersLimit(whole: number): number {
+  return Math.ceil(whole / 2);
+}
+
 /** What a task of so many bytes sets aside. */
 export function reservedFor(bytes: number): number {
   let reserved = FLOOR_BYTES;
@@ -48,7 +58,6 @@ export type Counted = Pick<TaskRow, 'tenant' | 'owner' | 'share' | 'reserved'>;
 
 export class Shares {
   readonly #limits: Required<ShareOptions>;
-  readonly #meters: { readonly tasks: BudgetMeter; readonly bytes: BudgetMeter };
   readonly #table: TaskTable;
   readonly #feed: TaskFeed;
   readonly #tellHooks: Pick<ResolvedEngineOptions['tellHooks'], 'isTelling'>;
@@ -57,24 +66,13 @@ export class Shares {
   readonly #leaving = new Set<string>();
 
   constructor(
-    limits: Required<ShareOptions> & Pick<ResolvedEngineOptions, 'budget'>,
+    limits: Required<ShareOptions>,
     tellHooks: Pick<ResolvedEngineOptions['tellHooks'], 'isTelling'>,
     table: TaskTable,
     feed: TaskFeed,
     onError: (cause: unknown) => void,
   ) {
     this.#limits = limits;
-    const used = async (number: 'count' | 'sum'): Promise<Use> => {
-      const [all, strangers] = await Promise.all([
-        table.store.tally(ALL),
-        table.store.tally(STRANGERS),
-      ]);
-      return { all: all[number], stranger: strangers[number] };
-    };
-    this.#meters = {
-      tasks: limits.budget.meter('tasks', () => used('count')),
-      bytes: limits.budget.meter('task_bytes', () => used('sum')),
-    };
     this.#tellHooks = tellHooks;
     this.#table = table;
     this.#feed = feed;
@@ -104,11 +102,7 @@ export class Shares {
   }
 
   /** Why there is no room. @param tally the operation that failed. */
-  async refusal(
-    { name, count, maxCount = 0 }: TallyOperation,
-    { share = 'stranger' }: Pick<Counted, 'share'>,
-  ): Promise<SdlError> {
-    this.#meters[count > 0 ? 'tasks' : 'bytes'].refused(share);
+  async refusal({ name, count, maxCount = 0 }: TallyOperation): Promise<SdlError> {
     if (name === STRANGERS) {
       return new SdlError('LIMIT_RATE', 'strangers have used up their share of the tasks');
     }

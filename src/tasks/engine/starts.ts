@@ -160,7 +160,7 @@ export class Starts {
       const refused = entry[done.failed - operations.length + entry.length];
       if (refused !== undefined) {
         if (await this.#shares.makeRoom(refused, row)) continue;
-        throw await this.#shares.refusal(refused, row);
+        throw await this.#shares.refusal(refused);
       }
       if (done.failed > first.length) throw new TaskDamage(key);
       if (!isRepeat) return undefined;

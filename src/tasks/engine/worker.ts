@@ -55,7 +55,6 @@ export class TaskWorker {
   constructor(options: TaskWorkerOptions) {
     this.#options = options;
     this.#queue = new TaskQueue(options.engine);
-    options.engine.budget.meter('places', () => this.#queue.working);
   }
 
   /** Tasks that wait for a place. */

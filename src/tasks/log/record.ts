@@ -283,13 +283,14 @@ export function readChild(record: JsonObject): TaskChild {
 function readAuthority({ ceiling, ...rest }: JsonObject): TaskAuthority {
   const authority = { ...rest } as unknown as TaskAuthority;
   if (ceiling === undefined) return authority;
-  const { allow, grantedBy, ...bounds } = ceiling as JsonObject;
-  const read = {
-    ...bounds,
-    allow: plain(allow),
-    ...(grantedBy !== undefined && { grantedBy: (grantedBy as readonly JsonValue[]).map(plain) }),
+  const { allow, notAfterMs } = ceiling as JsonObject;
+  return {
+    ...authority,
+    ceiling: {
+      allow: plain(allow) as unknown as NonNullable<TaskAuthority['ceiling']>['allow'],
+      notAfterMs: notAfterMs as number,
+    },
   };
-  return { ...authority, ceiling: read as unknown as NonNullable<TaskAuthority['ceiling']> };
 }
 
 /** Reads what was written here. */

@@ -13,7 +13,7 @@ import { judge } from '../event.ts';
 import type { Message } from '../message.ts';
 import { readMessage, writeMessage } from '../part-json.ts';
 import { plainText } from '../plain-text.ts';
-import type { ShareClass } from '../../budget/share.ts';
+import type { ShareClass } from '../share.ts';
 import type { TaskSummary } from '../summary.ts';
 import type { TaskAuthority, TaskFailure, TaskOrigin, TaskScope, TaskState } from '../task.ts';
 import { isTerminal, isWaiting, optionalFacts } from '../task.ts';

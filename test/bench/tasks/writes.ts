@@ -1,7 +1,6 @@
 // One task as the engine writes it: the transactions from its start to its end, as ready operations with new names.
 // Stores and bare drivers are given the same ones, so that only who does the writes differs.
 
-import { createBudget } from '../../../src/budget/index.ts';
 import { createMemoryStore } from '../../../src/stores/memory.ts';
 import type { Operation } from '../../../src/stores/store.ts';
 import type { OnTask } from '../../../src/tasks/context.ts';
@@ -87,13 +86,7 @@ export const reportAll: OnTask = async function* (_task, ctx) {
 
 const table = new TaskTable(createMemoryStore(), Date.now, 0);
 const NO_HOOKS = { isTelling: () => Promise.resolve(false) };
-const shares = new Shares(
-  { ...NO_LIMITS, budget: createBudget() },
-  NO_HOOKS,
-  table,
-  new TaskFeed(table),
-  () => undefined,
-);
+const shares = new Shares(NO_LIMITS, NO_HOOKS, table, new TaskFeed(table), () => undefined);
 const LEASE_MS = 30_000;
 const HOLDER = '/018f0000-0000-7000-8000-000000000000';
 

@@ -110,10 +110,7 @@ describe('#a2a-client-home agents of official A2A on the command line', () => {
       task: { status: 'completed', artifacts: [{ text: 'one two' }] },
     });
     const failed = await run('send', name, 'fail');
-    expect([failed.code, failed.stderr]).toEqual([
-      1,
-      'not protected from end to end: its card does not offer it\nfailed: no paper\n',
-    ]);
+    expect([failed.code, failed.stderr]).toEqual([1, 'failed: no paper\n']);
     expect((await run('send', name, 'answer')).stdout).toBe('answered at once\n');
   });
 

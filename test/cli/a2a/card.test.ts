@@ -92,34 +92,4 @@ describe('#a2a-card-verify cards on the command line', () => {
     });
     expect((await runCli(['card', 'sign', file, '--home', home])).code).toBe(2);
   });
-
-  test('one that this home signed is proven by its own key, and by that as it is exported', async () => {
-    const home = await initHome();
-    const at = (...args: string[]): ReturnType<typeof runCli> => runCli([...args, '--home', home]);
-    const file = newFile('card.json', JSON.stringify(cardOf('https://agent.example')));
-    const signed = await at('card', 'sign', file, '--jku', JKU);
-    const card = newFile('signed.json', signed.stdout);
-    const own = await at('card', 'verify', card);
-    expect([own.code, own.stdout]).toEqual([
-      0,
-      expect.stringContaining("key of this home's agent"),
-    ]);
-    const exported = await at('keys', 'export', 'agent', '--use', 'sig', '--format', 'jwk');
-    const key = newFile('k.jwk', exported.stdout);
-    expect((await run('verify', card, '--card-key', key)).code).toBe(0);
-    const { kid, ...unnamed } = JSON.parse(exported.stdout) as Record<string, Json>;
-    expect(kid).toEqual(expect.any(String));
-    const bare = newFile('bare.jwk', JSON.stringify(unnamed));
-    expect((await run('verify', card, '--card-key', bare, '--json')).json()).toMatchObject({
-      proof: { kid },
-    });
-    // Of another home it is not proven, nor where something was changed.
-    const other = await runCli(['card', 'verify', card, '--home', await initHome(), '--json']);
-    expect([other.code, other.error()]).toEqual([
-      1,
-      expect.objectContaining({ code: 'NOT_PROVEN' }),
-    ]);
-    const forged = newFile('forged.json', signed.stdout.replace('scripted', 'another'));
-    expect((await at('card', 'verify', forged)).code).toBe(1);
-  });
 });

@@ -41,7 +41,7 @@ async function seen({ runtime }: DialectAgent, { owner }: Caller, id: string): P
 }
 
 export function describeRights(face: Face, kind: StoreKind): void {
-  describe(`A3 ${face.name} on ${kind.name}: rights that are taken away #rights-at-use`, () => {
+  describe(`${face.name} on ${kind.name}: rights that are taken away #rights-at-use`, () => {
     const bench = benchFor(face, kind);
 
     test(

@@ -1,7 +1,6 @@
 // Proves that a task uses only the tools that its sender could call itself, in the way of `toolcall.v1`.
 
 import { describe, expect, test } from 'vitest';
-import { createLiveRights } from '../../../src/door/live-rights.ts';
 import type { Ceiling } from '../../../src/door/rights.ts';
 import { answer } from '../../../src/handlers/answer.ts';
 import { createToolsFor } from '../../../src/handlers/task/tools.ts';
@@ -106,30 +105,6 @@ describe('#grant tools of a task', () => {
     expect(tools.list()).toEqual([]);
     const calling = tools.call('sys.ping', {}, signal);
     await expect(calling).rejects.toMatchObject({ code: 'TOOL_UNKNOWN' });
-  });
-
-  test('an owner that left the book has none, though another attempt goes on with its task', async () => {
-    const principal = { id: alice.agent_id, tenant: '', scheme: 'sdl' };
-    const entries = new Map([[alice.agent_id, makePeer(alice.agent_id)]]);
-    const find = (agentId: string): Peer | undefined => entries.get(agentId);
-    const policy = { open: false, strangerContentTypes: ['*'] };
-    const rights = createLiveRights({
-      peerView: () => ({ nowMs: 0, peers: { find }, identity: { agentId: self.agent_id }, policy }),
-      admins: [],
-    });
-    const options = { tools: newTools(), rights, agentId: self.agent_id, now: () => 0 };
-    const all: Ceiling = { allow: { ct: ['*'], tools: ['*'] }, notAfterMs: 1, isGrant: true };
-    const toolsFor = createToolsFor(options);
-    const caller = { principal, face: 'sdl' };
-    // As it was stored with the task, with and without a grant: neither stands for the owner's entry.
-    const boxes = [toolsFor(caller), toolsFor({ ...caller, ceiling: all })];
-    for (const tools of boxes) expect(tools.has('steps')).toBe(true);
-    entries.delete(alice.agent_id);
-    for (const tools of boxes) {
-      expect([tools.has('steps'), tools.list()]).toEqual([false, []]);
-      const calling = tools.call('steps', {}, signal);
-      await expect(calling).rejects.toMatchObject({ code: 'TOOL_UNKNOWN' });
-    }
   });
 
   test('a grant opens what it names, until it ends; scopes of a token only narrow', async () => {

@@ -53,13 +53,7 @@ describe('#callers who somebody is', () => {
       { id: '~bearer:a', tenant: '', scheme: 'bearer', caller: 'a' },
       { id: '~key:b', tenant: '', scheme: 'api-key', caller: 'b' },
       { id: '~basic:c', tenant: '', scheme: 'basic', caller: 'c' },
-      {
-        id: `~x509:${FINGERPRINT}`,
-        tenant: '',
-        scheme: 'certificate',
-        caller: 'd',
-        certificate: FINGERPRINT,
-      },
+      { id: `~x509:${FINGERPRINT}`, tenant: '', scheme: 'certificate', caller: 'd' },
       { id: '~local:operator', tenant: '', scheme: 'local' },
     ]);
     expect(principals.map((principal) => callers.of(principal)?.share)).toEqual([

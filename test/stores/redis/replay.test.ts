@@ -88,7 +88,6 @@ describe.skipIf(serverProgram === undefined)('#session on a Redis that is killed
     const [one, other] = [await openNode(redis), await openNode(redis)];
     const { id } = await one.sessions.open({
       agentId: 'did:key:alice',
-      share: 'known',
       peerAgentId: 'did:key:bob',
       keyThumbprint: 'key-1',
       nonce: 'nonce-12345678',

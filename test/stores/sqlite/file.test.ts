@@ -7,7 +7,6 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -19,7 +18,7 @@ import { describe, expect, test } from 'vitest';
 
 import { StoreError } from '../../../src/stores/store.ts';
 import { pragma, prepareColumn } from '../../../stores/sqlite/connection.ts';
-import type { Driver, Statement } from '../../../stores/sqlite/driver.ts';
+import type { Statement } from '../../../stores/sqlite/driver.ts';
 import { assertReadable, migrate } from '../../../stores/sqlite/migrations.ts';
 import { openDatabase } from '../../../stores/sqlite/open.ts';
 import { openSqliteSnapshot, openSqliteStore } from '../../../stores/sqlite/index.ts';
@@ -104,49 +103,6 @@ describe.skipIf(driver === undefined)('the SQLite file', () => {
     expect(existsSync(dangling)).toBe(false);
     expect(lstatSync(dangling).isSymbolicLink()).toBe(true);
   });
-
-  test.each([1, 2])(
-    'is refused when it becomes another one between the look at its name and opening no. %d',
-    async (opening) => {
-      const swaps: [RegExp, (path: string, other: string) => void][] = [
-        [/symbolic link/, (path, other) => symlinkSync(other, path)],
-        [/was replaced while it was opened/, (path, other) => renameSync(other, path)],
-        [
-          /chmod 600/,
-          (path, other) => {
-            renameSync(other, path);
-            chmodSync(path, 0o644);
-          },
-        ],
-      ];
-      for (const [words, swap] of swaps) {
-        const [path, other] = [await made(), await made()];
-        const before = readFileSync(other);
-        const Database = driver!.DatabaseSync;
-        let count = 0;
-        class Swapped extends Database {
-          constructor(...given: ConstructorParameters<Driver['DatabaseSync']>) {
-            count += 1;
-            if (count === opening) {
-              rmSync(path);
-              swap(path, other);
-            }
-            super(...given);
-          }
-        }
-        const options = { attempts: 1, checkOnOpen: true, now: 1 };
-        const swapping = { ...driver!, DatabaseSync: Swapped };
-        const opened = openDatabase(path, { ...options, driver: swapping });
-        await expect(opened).rejects.toMatchObject({
-          fault: 'unsafe',
-          message: expect.stringMatching(words),
-        });
-        expect(count).toBe(opening);
-        // Nothing was written into what was put there.
-        expect(readFileSync(path)).toEqual(before);
-      }
-    },
-  );
 
   test.each(['-wal', '-shm', '-journal'])('is refused when its %s is a link', async (suffix) => {
     const path = await made();

@@ -1,6 +1,5 @@
 // Owns what a test of transports alone gives to faces: everybody has room, nobody is known.
 
-import { createBudget } from '../../../src/budget/index.ts';
 import { SdlError } from '../../../src/errors.ts';
 import { resolveLimits } from '../../../src/limits.ts';
 import type { ListenContext } from '../../../src/transport.ts';
@@ -26,7 +25,6 @@ const NO_TASKS: ListenContext['tasks'] = {
 export const FACE_CONTEXT: Pick<
   ListenContext,
   | 'tasks'
-  | 'budget'
   | 'tellHooks'
   | 'authenticate'
   | 'schemes'
@@ -49,10 +47,7 @@ export const FACE_CONTEXT: Pick<
   authenticate: refused,
   admit: () => ({
     signal: new AbortController().signal,
-    identified: () => {},
     claim: () => {},
-    wait: () => true,
-    join: () => () => {},
     stream: () => undefined,
     release: () => {},
   }),
@@ -64,7 +59,6 @@ export const FACE_CONTEXT: Pick<
     limits: resolveLimits(),
     endpoints: [],
   }),
-  budget: createBudget(),
   signer: () => undefined,
   refused: () => {},
   onError: () => {},

@@ -28,7 +28,6 @@ export function requestContext(parts: ContextParts = {}): RequestContext {
     peer: makePeer(alice.agent_id),
     mode: 'sig' as const,
     keyThumbprint: 'thumbprint-of-alice',
-    share: 'known' as const,
     agentId: bob.agent_id,
     wantsStream: false,
     takesParts: false,

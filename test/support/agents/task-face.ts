@@ -7,7 +7,7 @@ import type { Answer, ContentHandler, RequestContext } from '../../../src/conten
 import type { Accepts } from '../../../src/door/accepts.ts';
 import { Door } from '../../../src/door/door.ts';
 import type { DoorOutcome } from '../../../src/door/operation.ts';
-import type { LiveRights } from '../../../src/door/rights.ts';
+import type { Rights } from '../../../src/door/rights.ts';
 import { createTaskHandler } from '../../../src/handlers/task/handler.ts';
 import { createTaskTools } from '../../../src/handlers/task/operations.ts';
 import { createToolsFor } from '../../../src/handlers/task/tools.ts';
@@ -55,7 +55,7 @@ interface ToolAnswers {
 }
 
 export interface FaceOptions extends Partial<TaskEngineOptions> {
-  readonly rights?: LiveRights;
+  readonly rights?: Rights;
   readonly tools?: ToolRegistry;
   readonly accepts?: Accepts;
 }

@@ -80,10 +80,7 @@ export async function openDoor(
   };
   door.open({
     audit: audit as AuditLog,
-    rights: {
-      of: ({ id }) => standingOf(allowed.has(id) ? allowed.get(id) : {}),
-      doGrant: () => true,
-    },
+    rights: { of: ({ id }) => standingOf(allowed.has(id) ? allowed.get(id) : {}) },
   });
   onTestFinished(async () => {
     door.close();

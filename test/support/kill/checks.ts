@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../../src/codec/value.ts';
 import { equalBytes } from '../../../src/crypto/bytes.ts';
 import { verifyAuditLog } from '../../../src/audit/index.ts';
 import type { Store } from '../../../src/stores/store.ts';
-import { ownSigningKeys } from '../../../src/security/identity/bundle-history.ts';
+import { signingKeysOf } from '../../../cli/audit/log.ts';
 import { crypto } from '../agents/agents.ts';
 import type { Told, Verdict } from './exchange.ts';
 import { verdictOf } from './exchange.ts';
@@ -86,7 +86,7 @@ export async function checkAudit({ fates, home }: Evidence, store: Store): Promi
     store,
     node: agent.agentId,
     crypto,
-    publicKeys: await ownSigningKeys(store, agent, crypto),
+    publicKeys: signingKeysOf(agent),
     receipts,
   });
   expect(report.problems).toEqual([]);

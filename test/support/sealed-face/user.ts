@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 
 import type {
-  FollowHandle,
   OpenStreamOptions,
   Opened,
   OpenedEvent,
@@ -67,17 +66,13 @@ export function saying(text: string, more: Shape = {}): Shape {
   return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more };
 }
 
-/**
- * What the user has sealed for the agent, as JSON of 1.0: also what opens its answers.
- * @param follows the task that it goes on with, as it was opened, or what was asked in it.
- */
+/** What the user has sealed for the agent, as JSON of 1.0: also what opens its answers. */
 export function sealFor(
   { user, identity }: SealedSide,
   message: Shape,
   mode: Strength = 'enc+sig',
-  follows?: FollowHandle,
 ): Promise<Shape> {
-  return sealMessage(message, { identity: user, to: identity, mode, follows });
+  return sealMessage(message, { identity: user, to: identity, mode });
 }
 
 type Form = 'v1' | 'v03-jsonrpc' | 'v03-rest' | 'draft';

@@ -14,7 +14,7 @@ import { utf8 } from '../wire/bytes.ts';
 
 export const crypto: CryptoProvider = chooseProvider();
 export const NODE = 'did:key:node';
-export const SECRET: Uint8Array = new Uint8Array(32).fill(5);
+const SECRET: Uint8Array = new Uint8Array(32).fill(5);
 export const keys: NodeKeys = {
   node: NODE,
   publicKeys: new Map([['k1', crypto.ed25519PublicKey(SECRET)]]),

@@ -78,7 +78,6 @@ export function use(changes: Partial<NonceUse> & { readonly input?: string } = {
   const { input = 'input', ...rest } = changes;
   return {
     agentId: 'did:key:alice',
-    share: 'known',
     keyThumbprint: 'key-1',
     nonce: 'nonce-1',
     tsMs: START,

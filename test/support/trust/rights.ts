@@ -1,7 +1,7 @@
 // What callers may do, from the entries of a test: the rights of a real agent.
 
 import { createLiveRights } from '../../../src/door/live-rights.ts';
-import type { LiveRights } from '../../../src/door/rights.ts';
+import type { Rights } from '../../../src/door/rights.ts';
 import type { Peer } from '../../../src/security/peers/peer.ts';
 import { EPOCH_MS } from '../wire/envelopes.ts';
 
@@ -9,7 +9,7 @@ import { EPOCH_MS } from '../wire/envelopes.ts';
 export function rightsOf(
   entries: readonly Peer[] | ReadonlyMap<string, Peer> = [],
   admins: readonly string[] = [],
-): LiveRights {
+): Rights {
   const find = (agentId: string): Peer | undefined =>
     Array.isArray(entries)
       ? entries.find((entry: Peer) => entry.agentId === agentId)
@@ -18,7 +18,6 @@ export function rightsOf(
     peerView: () => ({
       nowMs: EPOCH_MS,
       peers: { find },
-      identity: { agentId: 'did:key:agent' },
       policy: { open: true, strangerContentTypes: ['*'] },
     }),
     admins,

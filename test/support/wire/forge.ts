@@ -40,7 +40,6 @@ import type { Peer } from '../../../src/security/peers/peer.ts';
 import { signEnvelope } from '../../../src/security/message/sign.ts';
 import { signingInput } from '../../../src/security/message/signing-input.ts';
 import { applyPatch } from '../../../src/state/apply-patch.ts';
-import type { Store } from '../../../src/stores/store.ts';
 import type { Dialer, Inbound, Incoming, Outbound, Reply } from '../../../src/transport.ts';
 import type { Agent } from '../agents/agents.ts';
 import {
@@ -121,12 +120,6 @@ export function encryptionKeyOf({ identity }: Agent): RecipientKey {
   return newest!;
 }
 
-/** The key to which peers encrypt that may leave out the bind. */
-export function unboundKeyOf({ identity }: Agent): RecipientKey {
-  const { kid, key } = identity.unboundKeys![0]!;
-  return { kid, publicKey: key.publicKey };
-}
-
 /** A message of `sender` to the receiver, sealed. */
 export function forge(
   sender: OwnIdentity,
@@ -184,8 +177,6 @@ export interface ForgedReply extends Content {
   readonly re?: string | null;
   /** What `sec.x.req` is to say. @default nothing */
   readonly answersInput?: Uint8Array;
-  /** @default the key of the requester's bundle */
-  readonly recipients?: readonly RecipientKey[];
 }
 
 /** An answer of `sender` to a request that it has seen as bytes. */
@@ -193,7 +184,7 @@ export async function forgeReply(
   sender: OwnIdentity,
   requester: Agent,
   { bytes, encoding }: Incoming,
-  { ct, payload, type = 'res', mode, members, re, answersInput, recipients }: ForgedReply,
+  { ct, payload, type = 'res', mode, members, re, answersInput }: ForgedReply,
 ): Promise<Incoming> {
   const request = decodeMessage(bytes, encoding) as unknown as Envelope;
   const { id, ...rest } = request;
@@ -207,7 +198,7 @@ export async function forgeReply(
       identity: sender,
       nowMs: NOW,
       form: isSigned(sealedAs) ? 'jcs' : undefined,
-      recipients: isEncrypted(sealedAs) ? (recipients ?? [encryptionKeyOf(requester)]) : undefined,
+      recipients: isEncrypted(sealedAs) ? [encryptionKeyOf(requester)] : undefined,
       answersInput,
     },
     { crypto, registry: CARELESS },
@@ -328,18 +319,16 @@ export interface AskingOptions {
   readonly entry?: Partial<Peer>;
   /** @default one with a bundle */
   readonly identity?: OwnIdentity;
-  /** Where Alice keeps what she learns. @default in memory */
-  readonly store?: Store;
 }
 
 /** Alice asks Bob, and `answer` decides what she gets to see. */
 export async function asking(
   answer: (outbound: Outbound, pair: Pair) => Promise<readonly Incoming[]>,
-  { entry = {}, ...options }: AskingOptions = {},
+  { entry = {}, identity }: AskingOptions = {},
 ): Promise<Asking> {
   const bob = await newReceiver();
   const wire = tappedWire((outbound) => answer(outbound, { alice, bob }));
-  const alice = await newAgent({ transports: [wire.dialer], ...options });
+  const alice = await newAgent({ transports: [wire.dialer], ...(identity && { identity }) });
   onTestFinished(() => alice.runtime.close({ graceMs: 0 }));
   alice.book.add(entryFor(bob.identity, { endpoints: ['memory:bob'], ...entry }));
   bob.book.add(entryFor(alice.identity));

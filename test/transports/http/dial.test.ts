@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Connection, Inbound, Outbound, Receive, Reply } from '../../../src/transport.ts';
 import { TransportError } from '../../../src/transport.ts';
 import { fetchAgentDocument, http } from '../../../transports/http/index.ts';
@@ -18,7 +18,6 @@ import {
   textOf,
   utf8,
 } from '../../support/agents/http-agent.ts';
-import { inboundOf, newAgent, repliesOf } from '../../support/agents/agents.ts';
 import { listen, serve, serveText, stopServers } from '../../support/wire/loopback-servers.ts';
 
 const connections: Connection[] = [];
@@ -218,22 +217,6 @@ describe('#transport-http answers that are none', () => {
     expect(words).toContain('refused: the other end answered with status 307');
     expect(count).toBe(1);
   });
-
-  test.each([300, 301, 302, 304, 307, 308])(
-    'a redirect with status %d, though an error of the agent is in it',
-    async (status) => {
-      const agent = await newAgent();
-      onTestFinished(() => agent.runtime.close({ graceMs: 0 }));
-      const [refusal] = await repliesOf(agent.runtime, inboundOf(utf8('{"ask":1}')));
-      const body = textOf(refusal!.bytes);
-      const respond = (code: number): RequestListener => answer(code, 'application/json', body);
-      // The same body counts where the status is that of a server that has the message.
-      expect(await answersOf(await dialServer(respond(400)))).toEqual([`json ${body}`]);
-      expect(await failureWith(respond(status))).toContain(
-        `refused: the other end answered with status ${status}`,
-      );
-    },
-  );
 
   test('a chunked answer beyond the limit', async () => {
     const words = await failureWith((_request, response) => {

@@ -93,20 +93,9 @@ describe('#transport-timeouts connections are counted', () => {
       .toBe(200);
   });
 
-  test('altogether, and of those that are idle and have proven nothing the oldest ends for one more', async () => {
-    const agent = await serveAgent(echo, { maxConnections: 2 });
-    const [first, second, third] = [await open(agent), await open(agent), await open(agent)];
-    expect(await untilClosed(first)).toBe('');
-    second.destroy();
-    third.destroy();
-  });
-
-  test('altogether, and one that is too many is closed at once while all others are answered', async () => {
-    const seen: Inbound[] = [];
-    const agent = await serveAgent(silent(seen), { maxConnections: 1 });
-    const first = await open(agent);
-    first.write(rawPost(agent, '{}'));
-    await expect.poll(() => seen.length).toBe(1);
+  test('altogether', async () => {
+    const agent = await serveAgent(echo, { maxConnections: 1 });
+    await open(agent);
     expect(await untilClosed(await open(agent))).toBe('');
   });
 

@@ -41,7 +41,7 @@ describe('#transport-http a message', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(seen[0]).toMatchObject({ encoding: 'json', wantsStream: false });
-    expect(seen[0]!.peer).toMatchObject({ transport: 'http', address: '127.0.0.1' });
+    expect(seen[0]!.peer).toEqual({ transport: 'http', address: '127.0.0.1' });
     expect(seen[0]).not.toHaveProperty('afterGeneration');
     expect(seen[0]!.signal.aborted).toBe(false);
   });

@@ -103,8 +103,8 @@ describe('#transport-ws a connection that is handed over', () => {
     expect(isUpgradeHost(agent.listener)).toBe(true);
     expect(agent.listener.urlOf('/x')).toBe(`http://127.0.0.1:${agent.port}/x`);
     const release = agent.listener.onUpgrade('/a2a', (request, socket, head) => {
-      const { transport, address } = agent.listener.peerFactsOf(request, 'ws');
-      socket.end(`${JSON.stringify({ transport, address })} ${textOf(head)}`);
+      const facts = agent.listener.peerFactsOf(request, 'ws');
+      socket.end(`${JSON.stringify(facts)} ${textOf(head)}`);
     });
     expect(() => agent.listener.onUpgrade('/a2a', () => {})).toThrow('already has a handler');
     expect(await say(agent, ask(agent.port, '/a2a?x=1'))).toBe(

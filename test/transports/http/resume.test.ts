@@ -12,7 +12,6 @@ import { decodeMessage } from '../../../src/envelope/decode.ts';
 import type { SealedEnvelope } from '../../../src/pipeline/seal-envelope.ts';
 import { readLines } from '../../../transports/http/lines.ts';
 import { createSseParser } from '../../../transports/http/sse.ts';
-import { entryFor } from '../../support/agents/agents.ts';
 import { cuttable } from '../../support/wire/cuttable-wire.ts';
 import { taskPayload } from '../../support/wire/envelopes.ts';
 import { forge } from '../../support/wire/forge.ts';
@@ -167,28 +166,6 @@ describe('#transport-http #replay-retry the same signed request with Last-Event-
         whole.at(-1)!.bytes,
       );
     }
-  });
-
-  test('tells nothing but the answer that it had to who may not send tasks any more', async () => {
-    const sender = await pair.sender();
-    const message = await forge(sender, pair.server, {});
-    paced.allow(4);
-    paced.end();
-    const whole = await eventsIn(await post(message));
-    expect(await eventsIn(await post(message, { lastEventId: 0 }))).toHaveLength(whole.length);
-    pair.server.book.add(entryFor(sender, { contentTypes: ['toolcall.v1'] }));
-    for (const lastEventId of [0, 3]) {
-      const again = await eventsIn(await post(message, { lastEventId }));
-      expect(again.map(({ bytes }) => bytes)).toEqual([whole.at(-1)!.bytes]);
-    }
-    const watch = callOf('task.watch', { id: 'none' });
-    pair.server.book.add(entryFor(sender, { contentTypes: ['task.v1'] }));
-    const refused = await eventsIn(
-      await post(await forge(sender, pair.server, watch), { lastEventId: 0 }),
-    );
-    expect(refused.map(({ envelope }) => envelope['ct'])).toEqual(['error.v1']);
-    pair.server.book.add(entryFor(sender));
-    expect(await eventsIn(await post(message, { lastEventId: 0 }))).toHaveLength(whole.length);
   });
 
   test('counts for nothing on a request that is new', async () => {

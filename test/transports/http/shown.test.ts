@@ -23,7 +23,7 @@ import { makeCertificate } from '../../support/wire/certificates.ts';
 
 afterEach(stopAgents);
 
-const FACE = { face: 'small', address: '127.0.0.1', account: expect.anything() };
+const FACE = { face: 'small', address: '127.0.0.1' };
 const server = makeCertificate('localhost');
 const client = makeCertificate('client');
 

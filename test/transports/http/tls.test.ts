@@ -2,7 +2,6 @@
 
 import { createHash, X509Certificate } from 'node:crypto';
 import { connect } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Incoming, Inbound, Outbound } from '../../../src/transport.ts';
 import { TransportError } from '../../../src/transport.ts';
@@ -59,38 +58,6 @@ async function faultOf(asked: Promise<unknown>): Promise<string> {
   return (thrown as TransportError).fault;
 }
 
-interface Handshake {
-  readonly ca: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly version: 'TLSv1.2' | 'TLSv1.3';
-  readonly session?: Buffer | undefined;
-}
-
-/** One connection with one request on it: whether its session was an earlier one, and the last that it was given. */
-async function handshake(port: number, { version, session, ...tls }: Handshake) {
-  const versions = { minVersion: version, maxVersion: version };
-  const socket = connectTls({
-    ...tls,
-    ...versions,
-    ...(session && { session }),
-    host: '127.0.0.1',
-    port,
-  });
-  let [last, answer]: [Buffer | undefined, string] = [undefined, ''];
-  let isReused = false;
-  socket.on('session', (given: Buffer) => (last = given));
-  socket.on('secureConnect', () => {
-    isReused = socket.isSessionReused();
-    socket.write('GET /nothing HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n');
-  });
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
-  await new Promise<void>((resolve) => {
-    socket.on('error', () => resolve()).on('close', () => resolve());
-  });
-  return { isReused, answer, session: last ?? socket.getSession() };
-}
-
 describe.skipIf(server === undefined)('#client-certificates over HTTP', () => {
   const { cert = '', key = '' } = server ?? {};
   const known = { ca: cert, cert: client?.cert ?? '', key: client?.key ?? '' };
@@ -114,34 +81,11 @@ describe.skipIf(server === undefined)('#client-certificates over HTTP', () => {
     expect(await ask(agent.url, known)).toBe('{}');
     const der = new X509Certificate(known.cert).raw;
     const certificate = createHash('sha256').update(der).digest('hex');
-    expect(seen[0]!.peer).toMatchObject({ transport: 'http', address: '127.0.0.1', certificate });
+    expect(seen[0]!.peer).toEqual({ transport: 'http', address: '127.0.0.1', certificate });
     // Again, so that a session could be resumed.
     expect(await ask(agent.url, known)).toBe('{}');
     expect(seen[1]!.peer.certificate).toBe(certificate);
   });
-
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'no session of %s is resumed: it would count as verified and show nobody',
-    async (version) => {
-      const demanding = await serve({ ca: known.cert, requireClientCert: true });
-      const asking = await serve({ ca: known.cert });
-      for (const { port } of [demanding, asking]) {
-        const first = await handshake(port, { ...known, version });
-        const again = await handshake(port, { ...known, version, session: first.session });
-        expect([first.isReused, again.isReused]).toEqual([false, false]);
-        expect(again.answer).toContain('HTTP/1.1');
-      }
-      // Whoever has the session of somebody else, and no certificate, gets nowhere.
-      const { session } = await handshake(demanding.port, { ...known, version });
-      const stolen = await handshake(demanding.port, { ca: cert, version, session });
-      expect([stolen.isReused, stolen.answer]).toEqual([false, '']);
-      // Where nobody is asked for a certificate sessions are of use, so that this test can fail.
-      const open = await serve({});
-      const { session: own } = await handshake(open.port, { ca: cert, version });
-      expect(own).toBeDefined();
-      expect((await handshake(open.port, { ca: cert, version, session: own })).isReused).toBe(true);
-    },
-  );
 
   test('one that nobody vouches for is refused, although none at all would do', async () => {
     const agent = await serve({ ca: known.cert });

@@ -4,7 +4,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LiveSet } from '../../net/live-set.ts';
-import type { Account } from '../../net/meter.ts';
 import type { HttpHeaders } from '../face.ts';
 import type { Waits } from '../../net/waits.ts';
 
@@ -20,7 +19,7 @@ export interface AnswerOptions {
   /** Of those that wait for their client: one that takes nothing for too long is cut off. */
   readonly stalled: Waits<HttpAnswer>;
   /** Asked when the headers are written: the connection ends with this answer. */
-  readonly isLast: (answer: HttpAnswer) => boolean;
+  readonly isLast: () => boolean;
   /** The answer is out, or the client has gone. */
   readonly onOver: (answer: HttpAnswer) => void;
 }
@@ -34,8 +33,6 @@ export class HttpAnswer {
   readonly #unanswered: HttpAnswer[];
   /** Those that the face of its path has to give. @default no face has it */
   face: LiveSet<HttpAnswer> | undefined;
-  /** What is charged for it. */
-  readonly account: Account;
   /** Made for who asks for its signal: most never do. */
   #gone: AbortController | undefined;
   #isGone = false;
@@ -43,13 +40,7 @@ export class HttpAnswer {
   /** What ends each wait for the client. */
   #waiting: (() => void)[] | undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    options: AnswerOptions,
-    account: Account,
-  ) {
-    this.account = account;
+  constructor(request: IncomingMessage, response: ServerResponse, options: AnswerOptions) {
     this.#response = response;
     this.#socket = request.socket;
     this.#options = options;
@@ -94,28 +85,21 @@ export class HttpAnswer {
     for (const [name, value] of Object.entries(headers)) this.#response.setHeader(name, value);
   }
 
-  /** Answers with the body. */
+  /** Answers with the body. It waits for `beforeEnd` after it is written and before the connection ends. */
   whole(
     status: number,
     headers: HttpHeaders = NO_HEADERS,
     body: string | Uint8Array = '',
+    beforeEnd?: () => Promise<void>,
   ): Promise<void> {
-    this.#beginWhole(status, headers, body);
-    return this.end(body);
-  }
-
-  /** The same without its end, for which {@link end} is called. */
-  wholeButEnd(status: number, headers: HttpHeaders, body: string | Uint8Array): Promise<void> {
-    this.#beginWhole(status, headers, body);
-    if (body.length > 0) return this.write(body);
-    this.flush();
-    return DONE;
+    this.begin(status, headers, WITHOUT_LENGTH.has(status) ? undefined : Buffer.byteLength(body));
+    return beforeEnd === undefined ? this.end(body) : this.#endAfter(body, beforeEnd);
   }
 
   /** @param length of the body, where it is known. */
   begin(status: number, headers: HttpHeaders, length?: number): void {
     if (this.#isGone) return;
-    if (this.#options.isLast(this)) this.#response.setHeader('connection', 'close');
+    if (this.#options.isLast()) this.#response.setHeader('connection', 'close');
     this.#response.writeHead(status, headList(headers, length));
   }
 
@@ -160,8 +144,11 @@ export class HttpAnswer {
     this.#options.onOver(this);
   }
 
-  #beginWhole(status: number, headers: HttpHeaders, body: string | Uint8Array): void {
-    this.begin(status, headers, WITHOUT_LENGTH.has(status) ? undefined : Buffer.byteLength(body));
+  async #endAfter(body: string | Uint8Array, beforeEnd: () => Promise<void>): Promise<void> {
+    if (body.length > 0) await this.write(body);
+    else this.#response.flushHeaders();
+    await beforeEnd();
+    return this.end();
   }
 
   /** Waits for the client to take what was written, or to go; one that does neither is cut off. */

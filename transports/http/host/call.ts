@@ -4,10 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { PeerFacts, Shown } from '../../../src/transport.ts';
 import { SdlError } from '../../../src/transport.ts';
-import type { Source } from '../../net/peer-facts.ts';
 import { peerFactsOf } from '../../net/peer-facts.ts';
-import type { UnreadBudget } from '../../net/unread.ts';
-import { BodyGivenUp, discardBody, hasBody, isBodyTaken, parsedBody, readBody } from '../body.ts';
+import { discardBody, hasBody, isBodyTaken, parsedBody, readBody } from '../body.ts';
 import type { HttpCall, HttpEvents, HttpFace, HttpHeaders, HttpStream } from '../face.ts';
 import type { HttpAnswer } from './answer.ts';
 import { EventStream, PieceStream } from './streams.ts';
@@ -16,8 +14,6 @@ import type { Waits } from '../../net/waits.ts';
 export interface CallSettings {
   /** Of streams of events that say nothing. */
   readonly silent: Waits<EventStream>;
-  /** Of bodies that have not come to their end. */
-  readonly unread: UnreadBudget;
   /** The body was read before by somebody else, which only whoever runs the server can correct. */
   readonly onTaken: (words: string) => void;
 }
@@ -33,7 +29,6 @@ export class ServedCall implements HttpCall {
   readonly #request: IncomingMessage;
   readonly #answer: HttpAnswer;
   readonly #face: HttpFace;
-  readonly #source: Source;
   readonly #settings: CallSettings;
   #headers: HttpHeaders | undefined;
   #peer: PeerFacts | undefined;
@@ -41,24 +36,18 @@ export class ServedCall implements HttpCall {
   #events: EventStream | undefined;
   /** All of the body was read, or there is none. */
   #isBodyDone: boolean;
-  /** It was given up before its end: nothing more of it is waited for. */
-  #isGivenUp = false;
-  /** It is answered, but for the end, which the rest of the body comes before. */
-  #hasRest = false;
 
   constructor(
     request: IncomingMessage,
     path: string,
     answer: HttpAnswer,
     face: HttpFace,
-    source: Source,
     settings: CallSettings,
   ) {
     this.path = path;
     this.#request = request;
     this.#answer = answer;
     this.#face = face;
-    this.#source = source;
     this.#settings = settings;
     this.#isBodyDone = !hasBody(request);
   }
@@ -79,7 +68,7 @@ export class ServedCall implements HttpCall {
   }
 
   get peer(): PeerFacts {
-    this.#peer ??= peerFactsOf(this.#request, this.#face.name, this.#source);
+    this.#peer ??= peerFactsOf(this.#request, this.#face.name);
     return this.#peer;
   }
 
@@ -90,7 +79,6 @@ export class ServedCall implements HttpCall {
     return {
       face: transport,
       address,
-      account: this.#source.account,
       ...(authorization !== undefined && { authorization }),
       ...(apiKey !== undefined && { apiKey }),
       ...(certificate !== undefined && { certificate }),
@@ -111,21 +99,9 @@ export class ServedCall implements HttpCall {
     if (this.#isBodyDone) return this.#answer.whole(status, headers, body);
     // What is left of the body would stand before the next request.
     if (!this.#answer.hasBegun) this.#answer.setHeaders({ connection: 'close' });
-    const taken = this.#answer.wholeButEnd(status, headers, body);
-    this.#hasRest = true;
-    return taken;
-  }
-
-  /** The face has done its part, and holds nothing any more: what is left of the body may take its time. */
-  async finish(): Promise<void> {
-    if (!this.#hasRest) return;
-    this.#hasRest = false;
-    if (!this.#isGivenUp) {
-      const rest = this.#settings.unread.begin(this.#source.account, () => this.#answer.destroy());
-      await discardBody(this.#request, this.#face.maxBytes, rest);
-      rest.done();
-    }
-    await this.#answer.end();
+    return this.#answer.whole(status, headers, body, () =>
+      discardBody(this.#request, this.#face.maxBytes),
+    );
   }
 
   stream(status: number, headers: HttpHeaders = {}): HttpStream {
@@ -163,21 +139,11 @@ export class ServedCall implements HttpCall {
       const details = { hint: TAKEN_WORDS };
       return Promise.reject(new SdlError('INTERNAL', TAKEN_WORDS, { details }));
     }
-    const { account } = this.#source;
-    return readBody(this.#request, maxBytes, (giveUp) =>
-      this.#settings.unread.begin(account, giveUp),
-    ).then(
-      (bytes) => {
-        this.#isBodyDone = bytes !== undefined;
-        if (bytes !== undefined) return bytes;
-        throw tooLarge(maxBytes);
-      },
-      (thrown: unknown) => {
-        if (!(thrown instanceof BodyGivenUp)) throw thrown;
-        this.#isGivenUp = true;
-        throw new SdlError('LIMIT_RATE', 'the body came too slowly, or there was no room for it');
-      },
-    );
+    return readBody(this.#request, maxBytes).then((bytes) => {
+      this.#isBodyDone = bytes !== undefined;
+      if (bytes !== undefined) return bytes;
+      throw tooLarge(maxBytes);
+    });
   }
 }
 

@@ -4,7 +4,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LiveSet } from '../../net/live-set.ts';
-import { networkOf } from '../../net/network.ts';
 import { plainAddress } from '../../net/peer-facts.ts';
 
 /** Requests that one connection may send ahead of their answers. */
@@ -25,22 +24,7 @@ export interface HttpConnections {
   drain(graceMs: number): Promise<void>;
 }
 
-export interface ConnectionRules {
-  readonly maxConnections: number;
-  readonly maxPerAddress: number;
-  /** Connections from there are those of many clients. */
-  readonly isProxy: (address: string) => boolean;
-  /** Somebody who is known has shown on it who it is. */
-  readonly isProven: (socket: Socket) => boolean;
-  /** Ends the slowest message that nobody who is known sends. False where there is none. */
-  readonly dropSlowest: () => boolean;
-}
-
-/** Connections that may be there while others end for them. */
-const MAKING_ROOM = 16;
-
-export function watchConnections(server: Server, rules: ConnectionRules): HttpConnections {
-  server.maxConnections = rules.maxConnections + MAKING_ROOM;
+export function watchConnections(server: Server, maxPerAddress: number): HttpConnections {
   const sockets = new LiveSet<Socket>();
   const perAddress = new Map<string, number>();
   // The key is the address of both ends: with TLS, a request and its connection have different socket objects.
@@ -57,28 +41,11 @@ export function watchConnections(server: Server, rules: ConnectionRules): HttpCo
     return found;
   }
 
-  /** Who is slow or idle, and has proven nothing, goes first. */
-  function makeRoom(): boolean {
-    if (rules.dropSlowest()) return true;
-    for (const socket of sockets) {
-      const connection = connectionOf(socket);
-      if (connection === undefined || connection.open > 0 || connection.isUpgraded) continue;
-      if (socket.destroyed || rules.isProven(socket)) continue;
-      socket.destroy();
-      return true;
-    }
-    return false;
-  }
-
   server.prependListener('connection', (socket) => {
-    const plain = plainAddress(socket.remoteAddress);
-    const address = networkOf(plain);
+    const address = plainAddress(socket.remoteAddress);
     const count = (perAddress.get(address) ?? 0) + 1;
     const key = keyOf(socket);
-    if (isDraining || (count > rules.maxPerAddress && !rules.isProxy(plain))) {
-      return socket.destroy();
-    }
-    if (sockets.size >= rules.maxConnections && !makeRoom()) return socket.destroy();
+    if (count > maxPerAddress || isDraining) return socket.destroy();
     perAddress.set(address, count);
     connections.set(key, { open: 0, isUpgraded: false });
     sockets.add(socket);

@@ -4,18 +4,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SdlError, toSdlError } from '../../../src/transport.ts';
 import { LiveSet } from '../../net/live-set.ts';
-import type { Account } from '../../net/meter.ts';
 import type { HttpFace, ServedFace } from '../face.ts';
 import type { Access } from './access.ts';
 import { corsHeaders } from './access.ts';
 import type { AnswerOptions } from './answer.ts';
 import { HttpAnswer } from './answer.ts';
-import type { UnreadBudget } from '../../net/unread.ts';
 import type { CallSettings } from './call.ts';
 import { ServedCall } from './call.ts';
-import type { SourceOf } from './sources.ts';
 import type { EventStream } from './streams.ts';
-import type { Source } from '../../net/peer-facts.ts';
 import { Waits } from '../../net/waits.ts';
 
 /** A face of the host itself. */
@@ -27,8 +23,6 @@ export interface OwnFace extends HttpFace {
 interface FacesOptions {
   readonly stalledWriteTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
-  readonly sourceOf: SourceOf;
-  readonly unread: UnreadBudget;
   /** Told what broke inside a face. */
   readonly onError: (cause: unknown) => void;
 }
@@ -71,14 +65,13 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
 
   const answers: AnswerOptions = {
     stalled: new Waits(options.stalledWriteTimeoutMs, (answer: HttpAnswer) => answer.destroy()),
-    isLast: ({ account }) => isDraining || account.hasEnded,
+    isLast: () => isDraining,
     onOver: (answer) => {
       inFlight.delete(answer);
       answer.face?.delete(answer);
     },
   };
   const settings: CallSettings = {
-    unread: options.unread,
     silent: new Waits(options.heartbeatIntervalMs, (stream: EventStream) => stream.beat()),
     /** Warns once. */
     onTaken: (words) => {
@@ -98,48 +91,22 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
     return closing;
   }
 
-  async function route(
-    request: IncomingMessage,
-    path: string,
-    answer: HttpAnswer,
-    source: Source,
-  ): Promise<void> {
-    const { account } = source;
+  function route(request: IncomingMessage, path: string, answer: HttpAnswer): Promise<void> {
     const owner = ownerOf(path);
     const foreign = owner?.face.isForAnyHost?.(path) === true ? undefined : access(request);
     const entry = owner ?? (foreign === undefined ? undefined : entries[0]);
     if (entry === undefined) {
-      account.charge('early');
       return expected > 0 ? answer.whole(503, { 'retry-after': '1' }) : answer.whole(404);
     }
     const { face } = entry;
     answer.face = entry.inFlight;
     entry.inFlight.add(answer);
-    const call = new ServedCall(request, path, answer, face, source, settings);
-    await judged(request, path, answer, entry, { call, foreign });
-    return call.finish();
-  }
-
-  /** What the host refuses by itself is charged: nobody has shown who it is by then. */
-  function judged(
-    request: IncomingMessage,
-    path: string,
-    answer: HttpAnswer,
-    { face, isClosing }: Entry,
-    {
-      call,
-      foreign,
-    }: { readonly call: ServedCall; readonly foreign: 'host' | 'origin' | undefined },
-  ): Promise<void> {
-    const refuse = (error: SdlError, status: number): Promise<void> => {
-      answer.account.charge('early');
-      return face.refuse(call, error, status);
-    };
+    const call = new ServedCall(request, path, answer, face, settings);
     const { origin } = request.headers;
     const methods = face.methods?.(path);
     if (foreign !== undefined) {
       answer.setHeaders({ connection: 'close' });
-      return refuse(FOREIGN[foreign].error, FOREIGN[foreign].status);
+      return face.refuse(call, FOREIGN[foreign].error, FOREIGN[foreign].status);
     }
     if (origin !== undefined) {
       answer.setHeaders(corsHeaders(origin, face.headers, methods));
@@ -150,9 +117,9 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
       const error = new SdlError('ADDRESS_WRONG', 'the path does not take this method', {
         details: { supported: methods },
       });
-      return refuse(error, 405);
+      return face.refuse(call, error, 405);
     }
-    if (isClosing) {
+    if (entry.isClosing) {
       answer.setHeaders({ connection: 'close' });
       return face.refuse(call, CLOSING, CLOSING.row.http);
     }
@@ -167,8 +134,7 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
       if (!(thrown instanceof SdlError)) options.onError(thrown);
       if (answer.hasBegun) return answer.destroy();
       const error = toSdlError(thrown);
-      chargeThrown(answer.account, error);
-      await face.refuse(call, error, error.row.http);
+      return face.refuse(call, error, error.row.http);
     } finally {
       call.stop();
     }
@@ -177,15 +143,10 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
   return {
     handle: async (request, response, path) => {
       if (request.socket.destroyed) return;
-      const source = options.sourceOf(request);
-      const { account } = source;
-      const answer = new HttpAnswer(request, response, answers, account);
+      const answer = new HttpAnswer(request, response, answers);
       inFlight.add(answer);
       try {
-        if (account.isHeld && account.canWait) await account.released();
-        if (account.hasEnded) return answer.destroy();
-        if (account.isHeld) await answer.whole(429, { 'retry-after': '1' });
-        else await route(request, path, answer, source);
+        await route(request, path, answer);
         if (answer.isComplete || request.socket.destroyed) return;
         throw new Error(`the face of ${path} left a call without its answer`);
       } catch (thrown) {
@@ -216,10 +177,4 @@ export function createFaces(access: Access, options: FacesOptions): HttpFaces {
       return inFlight.drain(graceMs);
     },
   };
-}
-
-/** What a face throws before it has answered. What is wrong at this end is not charged, nor who is held back already. */
-function chargeThrown(account: Account, { code, row }: SdlError): void {
-  if (row.wire === 'INTERNAL' || code === 'LIMIT_RATE') return;
-  account.charge('early');
 }

@@ -17,12 +17,8 @@ import { createFaces } from './faces.ts';
 import type { HttpListener } from '../index.ts';
 import type { ResolvedHttp } from '../options.ts';
 import { baseOf, pathOf } from '../paths.ts';
-import type { Meter } from '../../net/meter.ts';
-import { peerFactsOf, plainAddress } from '../../net/peer-facts.ts';
-import { TrustedProxies } from '../../net/trusted-proxies.ts';
+import { peerFactsOf } from '../../net/peer-facts.ts';
 import { refuseUnverified, serverTls } from '../../net/tls.ts';
-import type { Sources } from './sources.ts';
-import { createSources } from './sources.ts';
 import type { UpgradeHandler, UpgradeHost } from './upgrade.ts';
 import { refuseUpgrade } from './upgrade.ts';
 
@@ -38,44 +34,21 @@ interface HostParts {
   /** Those that are there from the start; the address of the first one is the host's own. */
   readonly faces: readonly OwnFace[];
   readonly path: string;
-  readonly meter: Meter;
   readonly onError: (cause: unknown) => void;
 }
 
 export async function listenHttp(options: ResolvedHttp, parts: HostParts): Promise<OwnHost> {
   let access = NOT_YET;
-  const { meter, onError } = parts;
-  const proxies = new TrustedProxies(options.trustProxy);
-  const sources = createSources(meter, proxies, (socket) => connections.isAnswering(socket));
-  const { unread } = meter;
-  unread.limit({
-    maxBytes: options.maxUnreadBytes,
-    reservedBytes: options.maxUnreadBytes / 2,
-    minBytesPerSecond: options.minBodyBytesPerSecond,
-  });
-  const faces = createFaces((request) => access(request), {
-    ...options,
-    sourceOf: sources.of,
-    unread,
-    onError,
-  });
+  const faces = createFaces((request) => access(request), { ...options, onError: parts.onError });
   for (const face of parts.faces) faces.serve(face);
   const server = newServer(options, (request, response) => {
     void faces.handle(request, response, pathOf(request.url));
   });
-  const connections = watchConnections(server, {
-    maxConnections: options.maxConnections,
-    maxPerAddress: options.maxConnectionsPerAddress,
-    isProxy: (address) => proxies.has(address),
-    isProven: (socket) => sources.ofSocket(socket).account.isProven,
-    dropSlowest: () => unread.dropSlowest(),
-  });
+  const connections = watchConnections(server, options.maxConnectionsPerAddress);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const { code = '' } = error;
-    chargeBroken(code, socket as Socket, sources, proxies);
-    answerBroken(code, socket as Socket, connections);
+    answerBroken(error.code ?? '', socket as Socket, connections);
   });
-  const upgrades = takeUpgrades(server, (request) => access(request), connections, sources);
+  const upgrades = takeUpgrades(server, (request) => access(request), connections);
 
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -113,7 +86,7 @@ export async function listenHttp(options: ResolvedHttp, parts: HostParts): Promi
     serve: (face) => faces.serve(face),
     expectFaces: () => faces.expectFaces(),
     close: (graceMs) => (closing ??= close(graceMs)),
-    peerFactsOf: (request, transport) => peerFactsOf(request, transport, sources.of(request)),
+    peerFactsOf,
     onUpgrade: upgrades,
   };
 }
@@ -139,6 +112,7 @@ function newServer(options: ResolvedHttp, onRequest: RequestListener): Server {
           { ...common, ...serverTls(tls), handshakeTimeout: headersTimeoutMs },
           onRequest,
         ).prependListener('secureConnection', refuseUnverified);
+  server.maxConnections = options.maxConnections;
   return server;
 }
 
@@ -147,21 +121,17 @@ function takeUpgrades(
   server: Server,
   access: Access,
   connections: HttpConnections,
-  sources: Sources,
 ): UpgradeHost['onUpgrade'] {
   const handlers = new Map<string, UpgradeHandler>();
   server.on('upgrade', (request, socket, head: Uint8Array) => {
     const foreign = access(request);
     const handler = handlers.get(pathOf(request.url));
-    const isRefused = foreign !== undefined || handler === undefined;
-    if (isRefused) sources.of(request).account.charge('early');
     if (foreign === 'host') refuseUpgrade(socket, 421, 'Misdirected Request');
     else if (foreign === 'origin') refuseUpgrade(socket, 403, 'Forbidden');
     else if (handler === undefined) refuseUpgrade(socket, 404, 'Not Found');
     else {
       connections.markUpgraded(request);
       handler(request, socket, head);
-      sources.letGo(request.socket);
     }
   });
   return (path, handler) => {
@@ -172,18 +142,6 @@ function takeUpgrades(
       if (handlers.get(path) === handler) handlers.delete(path);
     };
   };
-}
-
-/** A connection that a proxy has broken says nothing of its clients. */
-function chargeBroken(
-  code: string,
-  socket: Socket,
-  sources: Sources,
-  proxies: TrustedProxies,
-): void {
-  if (brokenStatus(code) === undefined || proxies.has(plainAddress(socket.remoteAddress))) return;
-  const kind = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'slow' : 'junk';
-  sources.ofSocket(socket).account.charge(kind);
 }
 
 /** What is no HTTP, or takes too long to become a request, has no route to go to. */

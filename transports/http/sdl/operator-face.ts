@@ -22,7 +22,6 @@ export function createOperatorFace(context: ListenContext, adminToken?: string):
   async function metrics(call: HttpCall): Promise<void> {
     if (adminToken === undefined) return call.answer(404);
     if (!isSameSecret(call.headers['authorization'] ?? '', `Bearer ${adminToken}`)) {
-      call.peer.account?.charge('refusal');
       return call.answer(401, { 'www-authenticate': 'Bearer' });
     }
     return call.answer(200, { 'content-type': 'text/plain; version=0.0.4' }, context.metrics());

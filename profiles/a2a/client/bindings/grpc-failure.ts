@@ -22,8 +22,6 @@ const LOST =
   /^(Connection dropped|Call cancelled|Stream refused by server|read ECONNRESET|.*ETIMEDOUT)/;
 const GARBAGE =
   /^(Received RST_STREAM|Received HTTP status code 200|No status information|Too many responses|Bandwidth exhausted|Received compressed|Message compressed|Response message parsing)/;
-/** What the package says by itself of an answer of HTTP. */
-const ON_THE_WAY = /^Received HTTP status code (\d{3})/;
 const TOO_LARGE = /^Received message .*larger/;
 
 /** Messages of TLS and of the network by their codes: the package tells no codes. */
@@ -49,8 +47,7 @@ export function failureOf(thrown: unknown, { wasReached, operation, limits }: Fa
     if (GARBAGE.test(details) || !Number.isInteger(code)) return noAnswer('it is none of gRPC');
   }
   const told = Buffer.isBuffer(bytes) ? readStatusDetails(bytes, limits) : [];
-  const [, status] = ON_THE_WAY.exec(details) ?? [];
-  return grpcRefusal(code, details, told, operation, status === undefined ? undefined : Number(status));
+  return grpcRefusal(code, details, told, operation);
 }
 
 export interface FailedCall {

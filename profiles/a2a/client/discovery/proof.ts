@@ -24,7 +24,7 @@ export interface CardPin {
 export type CardProof =
   | {
       readonly kind: 'signed';
-      readonly by: 'pinned key' | 'key of its own origin' | 'key of this home';
+      readonly by: 'pinned key' | 'key of its own origin';
       readonly key: CardKey;
       readonly alg: CardAlgorithm;
       readonly form: 'spec' | 'sdk';

@@ -4,7 +4,6 @@
 import type { AwayOptions } from '../../../../src/client/index.ts';
 import { BackOff, abortError } from '../../../../src/client/index.ts';
 import { TransportError } from '../../../../src/transport.ts';
-import { OutcomeUnknownError } from '../doubt.ts';
 import type { A2aAnswer, A2aEvent, A2aTask } from '../model.ts';
 import { A2aRemoteError } from '../remote-error.ts';
 import type { A2aStep } from './fold.ts';
@@ -123,12 +122,16 @@ class Follower {
       }
       if (this.#isDone) return;
       if (signal.aborted) throw abortError(signal);
-      // A stream tells by itself when there is more; between two questions there is always a pause.
-      const leastMs = this.#isPolling ? POLL_MS : 0;
-      if (failure === undefined) await this.#backOff.rest(this.#told > told, leastMs);
+      if (failure === undefined) await this.#rest(this.#told > told);
       else await this.#backOff.after(failure.thrown);
       if (signal.aborted) throw abortError(signal);
     }
+  }
+
+  /** A stream tells by itself when there is more; between two questions there is always a pause. */
+  async #rest(hasNews: boolean): Promise<void> {
+    await this.#backOff.rest(hasNews);
+    if (hasNews && this.#isPolling) await this.#options.wait(POLL_MS, this.#options.signal);
   }
 
   /** Nothing is known of the task, and a subscription would not tell. */
@@ -157,7 +160,7 @@ class Follower {
       if (!this.#isDone) await this.#backOff.after(thrown);
     }
     if (!isBegun) {
-      throw new OutcomeUnknownError(
+      throw new TransportError(
         'lost',
         'the agent ended the stream before it said anything: outcome unknown',
       );

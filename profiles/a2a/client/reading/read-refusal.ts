@@ -68,7 +68,6 @@ export function rpcRefusal(error: JsonObject, status: number): A2aRemoteError {
     ...(rpcCode !== undefined && { rpcCode }),
     status,
     ...(data !== undefined && { data }),
-    isSpoken: named !== undefined || (rpcCode !== undefined && rpcCode < 0),
     isRetryable: hasRetry(data),
   });
 }
@@ -93,28 +92,21 @@ export function restRefusal(
     ...(code !== undefined && { rpcCode: code }),
     status,
     ...(data !== undefined && { data }),
-    isSpoken: named !== undefined || code !== undefined,
     isRetryable: hasRetry(data) || inner['retryable'] === true,
   });
 }
 
-/**
- * A call of gRPC whose status is no success.
- * @param details of `google.rpc.Status`, where they can be read.
- * @param status of HTTP, where something on the way has answered that speaks no gRPC.
- */
+/** A call of gRPC whose status is no success. @param details of `google.rpc.Status`, where they can be read. */
 export function grpcRefusal(
   code: number,
   words: string,
   details: readonly JsonObject[],
   operation: OperationName,
-  status?: number,
 ): A2aRemoteError {
   return new A2aRemoteError({
     kind: kindNamedIn(details) ?? kindOfWords(words) ?? kindOfRpc(code, operation),
     words: wordsOf(words, undefined),
     ...(details.length > 0 && { data: details }),
-    ...(status !== undefined && { status }),
     isRetryable: hasRetry(details),
   });
 }

@@ -85,14 +85,6 @@ export function writeStatus(
   return { ...given, state: writeState(state, family), ...(message && { message }) };
 }
 
-/** A part of an object that is plain already and nobody else's: it need not be copied. */
-export function writePlainData(data: Bag, mediaType: string, family: Family): Bag {
-  if (family === 'kind') return { kind: 'data', data };
-  if (family === 'wire') return { mediaType, data };
-  const content = { $case: 'data', value: data };
-  return { content, metadata: undefined, filename: '', mediaType };
-}
-
 function writePart(part: NeutralPart, family: Family): Bag {
   if (family === 'sdk') return sdkPart(part);
   if (family === 'kind') return kindPart(part);

@@ -42,17 +42,16 @@ export async function startAgent(ends: Ends): Promise<SealedAgent> {
   const folder = mkdtempSync(join(tmpdir(), 'sealed-agent-'));
   const socket = join(folder, 'agent.sock');
   const held = new Map<string, Held>();
-  const asked = new Map<string, Opened>();
   const refusals: string[] = [];
   const server = createServer((connection) => {
     // A relay that is ended leaves its connections.
     connection.on('error', () => undefined);
     createInterface(connection).once('line', (line) => {
-      const { taskId, message } = JSON.parse(line) as { taskId: string; message?: Shape };
+      const asked = JSON.parse(line) as { taskId: string; message?: Shape };
       const answered =
-        message === undefined
-          ? cancel(held, taskId, connection)
-          : answer(ends, { held, asked }, taskId, message, connection);
+        asked.message === undefined
+          ? cancel(held, asked.taskId, connection)
+          : answer(ends, held, asked.taskId, asked.message, connection);
       void answered.catch((thrown: unknown) => {
         refusals.push((thrown as { code?: string }).code ?? String(thrown));
         connection.destroy();
@@ -99,28 +98,16 @@ function voiceIn(family: Family, request: Opened, { agent }: Ends): Voice {
   };
 }
 
-/** What it knows of tasks, by the ids that the relay gave them. */
-interface Known {
-  readonly held: Map<string, Held>;
-  /** What each was asked last. */
-  readonly asked: Map<string, Opened>;
-}
-
 async function answer(
   ends: Ends,
-  { held, asked }: Known,
+  held: Map<string, Held>,
   taskId: string,
   message: Shape,
   connection: Socket,
 ): Promise<void> {
   const family = message['kind'] === undefined ? JSON_V1 : KINDED;
-  const request = await openTask(message, {
-    identity: ends.agent,
-    peers: [ends.user],
-    policy: 'require',
-    follows: asked.get(taskId),
-  });
-  asked.set(taskId, request);
+  const policy = 'require';
+  const request = await openTask(message, { identity: ends.agent, peers: [ends.user], policy });
   const [part] = (request.message as { parts: { text?: string }[] }).parts;
   const goal = part?.text ?? '';
   const say = voiceIn(family, request, ends);

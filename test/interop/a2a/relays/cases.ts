@@ -39,14 +39,8 @@ const asked = (verb: string, more: Shape = {}): Shape => ({
   ...more,
 });
 
-function seal(
-  { ends, family }: Setting,
-  wire: Shape,
-  mode: Strength = 'enc+sig',
-  follows?: Opened<unknown, Shape>,
-): Promise<Shape> {
-  const to = { identity: ends.user, to: ends.agent, mode, follows };
-  return sealMessage(family.message(wire), to);
+function seal({ ends, family }: Setting, wire: Shape, mode: Strength = 'enc+sig'): Promise<Shape> {
+  return sealMessage(family.message(wire), { identity: ends.user, to: ends.agent, mode });
 }
 
 /** What the client of either generation takes. */
@@ -141,8 +135,7 @@ export const CASES: readonly Case[] = [
       expect(question).toMatchObject({ state: 'input-required', isFinal: true, problems: [] });
       expect(textsOf(question.messages)).toEqual([SECRETS.question]);
       const { id: taskId, contextId } = taskIn(waiting);
-      const reply = asked('reply', { taskId, contextId });
-      const second = await seal(setting, reply, undefined, question);
+      const second = await seal(setting, asked('reply', { taskId, contextId }));
       const done = await line.call('send', params(setting, second));
       const both = await open(setting, done, [first, second]);
       expect(both).toMatchObject({ protection: 'sealed', state: 'completed', problems: [] });

@@ -14,8 +14,6 @@ export interface Harm {
   readonly answer?: (body: Shape) => Shape;
   /** To the events of a stream. */
   readonly events?: (events: readonly Shape[]) => readonly Shape[];
-  /** To the card of the agent. */
-  readonly card?: (card: Shape) => Shape;
   /** The same call is made a second time, and that one is answered. */
   readonly isTwice?: true;
   /** Nothing but what HTTP needs is passed on of the headers. */
@@ -24,19 +22,16 @@ export interface Harm {
 
 export interface Gateway {
   readonly origin: string;
-  /** The server before which it stands. */
-  target: string;
   harm: Harm;
   stop(): Promise<void>;
 }
 
-const CARD = /\/\.well-known\/agent(-card)?\.json$/;
 const KEPT_HEADERS = new Set(['content-type', 'accept', 'a2a-version']);
 
-export async function startGateway(target = ''): Promise<Gateway> {
-  const gateway = { origin: '', target, harm: {} as Harm, stop: async () => undefined };
+export async function startGateway(target: string): Promise<Gateway> {
+  const gateway = { origin: '', harm: {} as Harm, stop: async () => undefined };
   const server = createServer((request, response) => {
-    void pass(request, gateway).then(({ status, type, text }) =>
+    void pass(request, target, gateway).then(({ status, type, text }) =>
       response.writeHead(status, { 'Content-Type': type }).end(text),
     );
   });
@@ -58,7 +53,8 @@ interface Passed {
 
 async function pass(
   request: IncomingMessage,
-  { origin, target, harm }: Pick<Gateway, 'origin' | 'target' | 'harm'>,
+  target: string,
+  { origin, harm }: Pick<Gateway, 'origin' | 'harm'>,
 ): Promise<Passed> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk as Uint8Array);
@@ -76,9 +72,7 @@ async function pass(
   // Whoever asks again comes back here: the addresses in the card are its own.
   const text = (await response.text()).replaceAll(target, origin);
   const type = response.headers.get('content-type') ?? 'text/plain';
-  const isCard = harm.card !== undefined && CARD.test(request.url ?? '');
-  const passed = isCard ? changed(text, harm.card) : isCall ? harmed(text, type, harm) : text;
-  return { status: response.status, type, text: passed };
+  return { status: response.status, type, text: isCall ? harmed(text, type, harm) : text };
 }
 
 function headersOf({ headers }: IncomingMessage, dropsMost: boolean): Record<string, string> {

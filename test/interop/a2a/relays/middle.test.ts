@@ -6,13 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import type {
-  OpenPolicy,
-  Opened,
-  OpenedEvent,
-  Protection,
-  SealedCode,
-} from '../../../../profiles/a2a/sealed/index.ts';
+import type { Opened, OpenedEvent, OpenPolicy } from '../../../../profiles/a2a/sealed/index.ts';
 import { openStream, openTask, sealMessage } from '../../../../profiles/a2a/sealed/index.ts';
 import type { Json } from '../../../support/a2a/ask.ts';
 import { PLAIN, stripped } from '../../../support/a2a/sealed-middle.ts';
@@ -96,10 +90,9 @@ const without = (value: Shape, ...names: string[]): Shape =>
 interface Attack {
   readonly does: string;
   readonly harm: Harm;
-  /** Under `require`. */
   readonly code: string;
-  /** Under `prefer`, where it is not refused by the same code: how what is given back is protected, and what is told. */
-  readonly preferred?: readonly [Protection, ...SealedCode[]];
+  /** It leaves something plain, or nothing: under `prefer` that is told. */
+  readonly isTold?: true;
 }
 
 const ATTACKS: readonly Attack[] = [
@@ -117,7 +110,7 @@ const ATTACKS: readonly Attack[] = [
       }),
     },
     code: 'NOT_PROTECTED',
-    preferred: ['none', 'NOT_PROTECTED', 'END_UNPROVEN'],
+    isTold: true,
   },
   {
     does: 'puts its own words into the task',
@@ -130,7 +123,7 @@ const ATTACKS: readonly Attack[] = [
       })),
     },
     code: 'NOT_PROTECTED',
-    preferred: ['none', 'NOT_PROTECTED', 'NOT_PROTECTED', 'END_UNPROVEN'],
+    isTold: true,
   },
   {
     does: 'says that it failed',
@@ -141,7 +134,7 @@ const ATTACKS: readonly Attack[] = [
       })),
     },
     code: 'STATE_CHANGED',
-    preferred: ['sealed', 'STATE_CHANGED'],
+    isTold: true,
   },
   {
     does: 'takes the end away',
@@ -153,7 +146,7 @@ const ATTACKS: readonly Attack[] = [
       })),
     },
     code: 'END_UNPROVEN',
-    preferred: ['sealed', 'END_UNPROVEN'],
+    isTold: true,
   },
 ];
 
@@ -177,7 +170,7 @@ const STREAM_ATTACKS: readonly Attack[] = [
     does: 'ends the stream early',
     harm: { events: (events) => events.slice(0, -1) },
     code: 'END_UNPROVEN',
-    preferred: ['sealed'],
+    isTold: true,
   },
 ];
 
@@ -203,19 +196,17 @@ describe('#sealed-policy #sealed-verdict a gateway between a client and a server
     });
 
     test.each(attacks)('$does: refused, or told, where it is preferred', async (attack) => {
-      const { harm, code, preferred } = attack;
-      if (preferred === undefined) {
+      const { harm, code, isTold } = attack;
+      if (isTold !== true) {
         await expect(run(harm, 'prefer')).rejects.toMatchObject({ code });
         return;
       }
       const opened = await run(harm, 'prefer');
       const all: readonly (Opened | OpenedEvent)[] = Array.isArray(opened) ? opened : [opened];
       const problems = all.flatMap((one) => one.problems.map((problem) => problem.code));
-      const [protection] = all.map((one) => one.protection).filter((one) => one !== 'none');
-      expect([protection ?? 'none', ...problems]).toEqual(preferred);
-      // A stream that just ends says so by having no end, and so does all that is not proven to its end.
-      const isWhole = all.some(({ isFinal }) => isFinal);
-      expect(isWhole).toBe(code === 'STATE_CHANGED');
+      // A stream that just ends says so by having no end.
+      if (problems.length === 0) expect(all.some(({ isFinal }) => isFinal)).toBe(false);
+      else expect(problems).toContain(code);
       expect(JSON.stringify(all.map(({ messages }) => messages))).not.toContain('answer is 42');
     });
   });
@@ -236,37 +227,6 @@ describe('#sealed-policy #sealed-verdict a gateway between a client and a server
     await expect(open(answers[0], other, 'require')).rejects.toMatchObject({
       code: 'ADDRESS_WRONG',
     });
-  });
-
-  test('#sealed-follows that gives the answer of one task to another', async () => {
-    const ask = async (): Promise<{ id: string; question: Opened }> => {
-      const request = await seal('ask');
-      const answer = await send(request);
-      const { task: waiting } = answer as { task: { id: string } };
-      return { id: waiting.id, question: await open(answer, request, 'require') };
-    };
-    const [pencil, million] = [await ask(), await ask()];
-    const words = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'reply yes' }] };
-    const yes = await sealMessage(
-      { ...words, taskId: pencil.id },
-      { identity: ends.user, to: ends.agent, follows: pencil.question },
-    );
-    gateway.harm = {
-      call: (body) => {
-        const params = body['params'] as { message: Shape };
-        return {
-          ...body,
-          params: { ...params, message: { ...params.message, taskId: million.id } },
-        };
-      },
-    };
-    const before = agent.refusals.length;
-    await send(yes).catch(() => undefined);
-    expect(agent.refusals.slice(before)).toEqual(['FOLLOWS_OTHER']);
-    // It has not used up the answer: where it belongs it is taken.
-    gateway.harm = {};
-    const done = (await send(yes)) as { task: { status: Shape } };
-    expect(done.task.status['state']).toBe('TASK_STATE_COMPLETED');
   });
 
   test('#sealed-replay that makes a call twice: the agent refuses the second by its name', async () => {

@@ -87,7 +87,7 @@ describe.each(CELLS)('$name #sealed-tasks #sealed-carrier', (cell) => {
     expect(asked.state).toBe('input-required');
     expect(textIn(asked.messages)).toContain('which?');
     const id = textAt(cell.taskOf(waiting), 'id');
-    const second = await sealFor(side, saying(SECRET), undefined, asked);
+    const second = await sealFor(side, saying(SECRET));
     const message = inForm(form, second, id);
     const ended = await cell.ask(agent, 'send', { message, as: 'user' });
     const whole = await opened(side, cell.taskOf(ended), [first, second]);

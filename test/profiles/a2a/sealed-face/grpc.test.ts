@@ -53,7 +53,7 @@ describe.each(PACKAGES)('gRPC $version #sealed-tasks #sealed-refused', (one) => 
       role: 'ROLE_USER',
       parts: [{ text: SECRET }, { data: { n: 2.5 } }],
     };
-    const reply = await sealFor(side, data, undefined, question);
+    const reply = await sealFor(side, data);
     const told = await client.ask(
       'SendMessage',
       { [member]: inForm(form, reply, id), ...waiting },

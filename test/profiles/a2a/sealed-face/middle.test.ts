@@ -169,11 +169,11 @@ describe('#sealed-repeat an envelope that comes again', () => {
   test('to another task is refused', async () => {
     const asking = await sealFor(side, saying('ask'));
     const another = await sealFor(side, saying('ask'));
-    const waiting = cell.taskOf(await send(asking));
-    const id = textAt(waiting, 'id');
-    const otherId = textAt(cell.taskOf(await send(another)), 'id');
-    const question = await opened(side, waiting, asking);
-    const reply = await sealFor(side, saying('red'), undefined, question);
+    const [id, otherId] = [
+      textAt(cell.taskOf(await send(asking)), 'id'),
+      textAt(cell.taskOf(await send(another)), 'id'),
+    ];
+    const reply = await sealFor(side, saying('red'));
     const ended = await send(reply, 'user', agent, id);
     expect(textIn((await opened(side, cell.taskOf(ended), [asking, reply])).artifacts)).toContain(
       'told red',

@@ -44,9 +44,8 @@ describe.each(MODES)('mode %s #sealed-tasks', (mode: Strength) => {
     const agent = await sealedAgentFor(side, { runtime: { onTask } });
     const first = await sealFor(side, saying('begin'), mode);
     const waiting = await send(agent, first);
-    const question = await opened(side, waiting, first);
-    expect(textIn(question.artifacts)).toContain('one ');
-    const second = await sealFor(side, saying('three'), mode, question);
+    expect(textIn((await opened(side, waiting, first)).artifacts)).toContain('one ');
+    const second = await sealFor(side, saying('three'), mode);
     const ended = await send(agent, second, textAt(waiting, 'id'));
     const whole = await opened(side, ended, [first, second]);
     const texts = textIn(whole.artifacts);
@@ -90,7 +89,7 @@ describe.each(MODES)('mode %s #sealed-tasks', (mode: Strength) => {
     );
     const frames = [framed(cell, (await stream.next()).value!.data)];
     const id = textAt(frames[0], 'task.id');
-    const second = await sealFor(side, saying('blue'), mode, first);
+    const second = await sealFor(side, saying('blue'), mode);
     const ended = await send(agent, second, id);
     const whole = await opened(side, ended, [first, second]);
     expect(whole.state).toBe('completed');

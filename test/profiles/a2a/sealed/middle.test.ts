@@ -3,12 +3,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import type {
-  OpenOptions,
-  Opened,
-  Protection,
-  SealedCode,
-} from '../../../../profiles/a2a/sealed/index.ts';
+import type { OpenOptions, Opened, SealedCode } from '../../../../profiles/a2a/sealed/index.ts';
 import { openTask, sealMessage } from '../../../../profiles/a2a/sealed/index.ts';
 import type { LocalIdentity } from '../../../../src/security/identity/identity.ts';
 import { createIdentity } from '../../../../src/security/identity/identity.ts';
@@ -62,13 +57,9 @@ async function codesOf(task: object, policy: 'require' | 'prefer'): Promise<Seal
 interface Attack {
   readonly does: string;
   readonly to: (task: StoredTask) => object;
-  /** Under `require`. */
   readonly code: SealedCode;
-  /**
-   * Under `prefer`: the code by which it is refused, or how what is given back is protected, and what is told of it.
-   * @default refused by the same code
-   */
-  readonly preferred?: SealedCode | readonly [Protection, ...SealedCode[]];
+  /** It leaves something plain, or nothing: then it is told under `prefer`, and the rest counts. */
+  readonly isTold?: true;
 }
 
 const ATTACKS: readonly Attack[] = [
@@ -91,7 +82,7 @@ const ATTACKS: readonly Attack[] = [
     does: 'drops something that was said',
     to: (task) => ({ ...task, history: task.history.filter((_, index) => index !== 1) }),
     code: 'EVENT_MISSING',
-    preferred: ['sealed', 'EVENT_MISSING'],
+    isTold: true,
   },
   {
     does: 'doubles a piece',
@@ -154,13 +145,13 @@ const ATTACKS: readonly Attack[] = [
       artifacts: [],
     }),
     code: 'NOT_PROTECTED',
-    preferred: ['none', 'NOT_PROTECTED', 'END_UNPROVEN'],
+    isTold: true,
   },
   {
     does: 'puts its own words in the place of the end',
     to: (task) => status({ ...task, history: task.history.slice(0, 3) }, { message: PLAIN }),
     code: 'NOT_PROTECTED',
-    preferred: ['partial', 'NOT_PROTECTED', 'END_UNPROVEN'],
+    isTold: true,
   },
   {
     does: 'adds an artifact of its own',
@@ -169,19 +160,18 @@ const ATTACKS: readonly Attack[] = [
       artifacts: [...task.artifacts, { artifactId: 'own', parts: PLAIN['parts'] }],
     }),
     code: 'NOT_PROTECTED',
-    preferred: ['partial', 'NOT_PROTECTED'],
+    isTold: true,
   },
   {
     does: 'adds a part of its own',
     to: (task) => artifact(task, 0, [...parts(task.artifacts[0]!), { text: 'and mine' }]),
     code: 'NOT_PROTECTED',
-    preferred: ['partial', 'NOT_PROTECTED'],
+    isTold: true,
   },
   {
     does: 'downgrades an artifact to plain',
     to: (task) => artifact(task, 0, [{ text: 'onetwo' }]),
     code: 'NOT_PROTECTED',
-    preferred: 'ARTIFACT_INCOMPLETE',
   },
   {
     does: 'claims the end early',
@@ -192,7 +182,7 @@ const ATTACKS: readonly Attack[] = [
       artifacts: [],
     }),
     code: 'END_UNPROVEN',
-    preferred: ['sealed', 'END_UNPROVEN'],
+    isTold: true,
   },
   {
     does: 'claims an end without a word',
@@ -203,7 +193,7 @@ const ATTACKS: readonly Attack[] = [
       artifacts: [],
     }),
     code: 'END_UNPROVEN',
-    preferred: ['none', 'END_UNPROVEN'],
+    isTold: true,
   },
   {
     does: 'empties the message of the end',
@@ -213,19 +203,19 @@ const ATTACKS: readonly Attack[] = [
       history: task.history.slice(0, 3),
     }),
     code: 'END_UNPROVEN',
-    preferred: ['sealed', 'END_UNPROVEN'],
+    isTold: true,
   },
   {
     does: 'hides the end',
     to: (task) => status(task, { state: 'TASK_STATE_WORKING' }),
     code: 'STATE_CHANGED',
-    preferred: ['sealed', 'STATE_CHANGED'],
+    isTold: true,
   },
   {
     does: 'calls success a failure',
     to: (task) => status(task, { state: 'TASK_STATE_FAILED' }),
     code: 'STATE_CHANGED',
-    preferred: ['sealed', 'STATE_CHANGED'],
+    isTold: true,
   },
   {
     does: 'shows two ends',
@@ -279,28 +269,24 @@ describe('#sealed-verdict #sealed-policy somebody in the middle', () => {
     });
   });
 
-  test.each(ATTACKS)('$does: refused or told where it is preferred', async (attack) => {
-    const { to, code, preferred = code } = attack;
-    const task = to(taskOf(said));
-    if (typeof preferred === 'string') {
-      await expect(open(task)).rejects.toMatchObject({ name: 'SealedError', code: preferred });
-      return;
-    }
-    const opened = await open(task);
-    const told = opened.problems.map((problem) => problem.code);
-    expect([opened.protection, ...told]).toEqual(preferred);
-    expect(JSON.stringify([opened.messages, opened.artifacts])).not.toMatch(/42|mine/);
-  });
+  test.each(ATTACKS)(
+    '$does: refused or told where it is preferred',
+    async ({ to, code, isTold }) => {
+      const task = to(taskOf(said));
+      if (isTold !== true) {
+        await expect(open(task)).rejects.toMatchObject({ code: expect.any(String) as string });
+        return;
+      }
+      const opened = await open(task);
+      expect(opened.problems.map((problem) => problem.code)).toContain(code);
+      expect(JSON.stringify([opened.messages, opened.artifacts])).not.toMatch(/42|mine/);
+    },
+  );
 
-  test.each(ATTACKS)('$does: nothing of it is protected in a report', async (attack) => {
-    const { to, code, preferred = code } = attack;
+  test.each(ATTACKS)('$does: nothing of it is protected in a report', async ({ to, isTold }) => {
     const opened = await open(to(taskOf(said)), { policy: 'report' });
-    const told = opened.problems.map((problem) => problem.code);
-    expect(told).toEqual(
-      typeof preferred === 'string' ? expect.arrayContaining([preferred]) : preferred.slice(1),
-    );
-    if (typeof preferred === 'string') expect(['partial', 'none']).toContain(opened.protection);
-    else expect(opened.protection).toBe(preferred[0]);
+    expect(opened.problems).not.toEqual([]);
+    if (isTold !== true) expect(['partial', 'none']).toContain(opened.protection);
     expect(JSON.stringify([opened.messages, opened.artifacts])).not.toMatch(/42|mine/);
   });
 

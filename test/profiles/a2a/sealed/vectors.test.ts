@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 import { describe, expect, test, vi } from 'vitest';
 
-import { openTask, sealArtifact, sealStatus } from '../../../../profiles/a2a/sealed/index.ts';
+import { openTask } from '../../../../profiles/a2a/sealed/index.ts';
 import type { SealedVector } from '../../../fixtures/sealed/vectors.ts';
 import { sealVectors, testIdentity, vectorNow } from '../../../fixtures/sealed/vectors.ts';
 import type { Shape } from '../../../support/a2a/sealed.ts';
@@ -35,26 +35,6 @@ describe('#sealed-exchange #sealed-message #sealed-detached #sealed-end golden v
     expect(opened).toMatchObject({ mode, from: user.agentId, problems: [] });
     expect(opened.message).toEqual(ASKED);
   });
-
-  test.each(vectors)(
-    '#sealed-follows the messages that go on in mode $mode open',
-    async (vector) => {
-      const [user, agent] = [await testIdentity('user'), await testIdentity('agent')];
-      const now = (): number => vectorNow();
-      const at = { identity: agent, peers: [user], now, policy: 'require' } as const;
-      const asked = await openTask(vector.request, at);
-      const early = await openTask(vector.early, { ...at, follows: asked });
-      const { req } = early.follows!;
-      expect(early.follows).toEqual({ req });
-      const by = { identity: agent, request: asked, now };
-      await sealStatus({ state: 'TASK_STATE_WORKING', message: BUSY }, by);
-      await sealArtifact(ONE, by);
-      await sealArtifact(TWO, { ...by, append: true });
-      await sealStatus({ state: 'TASK_STATE_INPUT_REQUIRED' }, by);
-      const follow = await openTask(vector.follow, { ...at, follows: asked });
-      expect(follow).toMatchObject({ follows: { req, n: 3 }, message: ASKED });
-    },
-  );
 
   test.each(vectors)('the task in mode $mode opens', async (vector) => {
     const [user, agent] = [await testIdentity('user'), await testIdentity('agent')];
