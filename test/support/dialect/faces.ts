@@ -111,6 +111,8 @@ function officialA2a(binding: A2aBinding, name: string): Face {
     cannot: A2A_CANNOT,
     notCancelable: 'TASK_NOT_CANCELABLE',
     codeOf: (code) => reasonOf(A2A_MAP[code]),
+    // A content type that is refused once is refused for ever.
+    mayPass: (code) => ERRORS[code].retryable && code !== 'CT_UNSUPPORTED',
   };
 }
 

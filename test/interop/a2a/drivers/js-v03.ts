@@ -30,7 +30,8 @@ const LOSES: Readonly<Record<Binding, Driver['loses']>> = {
 };
 
 const TELLS: Readonly<Record<Binding, NonNullable<Driver['tells']>>> = {
-  JSONRPC: (reason) => reason,
+  // To a message with a stream it reads no answer but a stream.
+  JSONRPC: (reason, operation) => (operation === 'stream' ? '' : reason),
   // What is refused by its version is told in the form of the draft.
   'HTTP+JSON': (reason) => (reason === 'VERSION_NOT_SUPPORTED' ? 'HTTP 400' : reason),
   // It knows a reason by the status, for some methods.

@@ -33,7 +33,11 @@ export function pythonV03(python: string, binding: Binding): Driver {
     cannot: { ...V03_CANNOT, 43: 'it neither lists nor drops web hooks' },
     loses: binding === 'JSONRPC' ? [] : ['file names', 'a history of none', 'times', 'bytes'],
     tells: (reason, operation) => {
-      if (binding === 'JSONRPC') return reason === 'UNAUTHENTICATED' ? 'HTTP 401' : reason;
+      if (binding === 'JSONRPC') {
+        if (reason === 'UNAUTHENTICATED') return 'HTTP 401';
+        // To a message with a stream it reads no answer but a stream.
+        return operation === 'stream' ? 'HTTP 400' : reason;
+      }
       if (binding === 'GRPC') return `gRPC ${GRPC_STATUSES[reason]}`;
       // It does not look at the status of a subscription, only at the type.
       return `HTTP ${operation === 'subscribe' ? 400 : STATUSES[reason]}`;
